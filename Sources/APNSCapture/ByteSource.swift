@@ -8,21 +8,21 @@ import CPcap
 /// open: the code that opened it must close it. A signal that interrupts a read ends the input as its end would.
 public final class ByteSource {
   /// Bytes that were peeked at but not read.
-  public private(set) var head: [UInt8] = []
+  package private(set) var head: [UInt8] = []
   /// Whether the end of the input, or an interruption, was reached.
-  public private(set) var isAtEnd = false
+  package private(set) var isAtEnd = false
   /// Whether a signal ended the reading before the end of the input.
-  public private(set) var wasInterrupted = false
+  package private(set) var wasInterrupted = false
 
   /// Number of bytes read from the file, before decompression.
-  public private(set) var position = 0
+  package private(set) var position = 0
   /// Size of the file in bytes, before decompression; nil if it has no size, such as a pipe.
   public var size: Int? {
     let size = file_size(descriptor)
     return size < 0 ? nil : Int(size)
   }
   /// Called after each read from the file.
-  public var onRead: (() -> Void)?
+  package var onRead: (() -> Void)?
 
   private let descriptor: Int32
   /// Whether the descriptor is a regular file: reads never block.
@@ -46,7 +46,7 @@ public final class ByteSource {
   }
 
   /// Whether the bytes begin like gzip data.
-  public static func isCompressed(_ head: [UInt8]) -> Bool { head.starts(with: Gunzip.magic) }
+  package static func isCompressed(_ head: [UInt8]) -> Bool { head.starts(with: Gunzip.magic) }
 
   /// Reads the next bytes into `buffer`. Returns their number, or 0 at the end.
   /// - Throws: `ReadError` if the file cannot be read, or its gzip data is damaged.
@@ -59,7 +59,7 @@ public final class ByteSource {
 
   /// Reads more bytes into `head`. Returns false at the end.
   /// - Throws: `ReadError` as ``read(into:)`` does.
-  public func peekMore() throws(ReadError) -> Bool {
+  package func peekMore() throws(ReadError) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let peeked = head
     head = []
@@ -70,7 +70,7 @@ public final class ByteSource {
   }
 
   /// Whether a read would return without blocking.
-  public var isReady: Bool {
+  package var isReady: Bool {
     if !head.isEmpty || isAtEnd || gunzip?.mayHoldMore == true || isFile { return true }
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&request, 1, 0) != 0  // one request, on this stack

@@ -4,9 +4,9 @@ import Octets
 /// Reads a pcap or pcapng capture from an open file or pipe, and passes its packets to a reassembler.
 public struct CaptureReader: ~Copyable {
   /// Number of packets read so far, including those that the filter drops.
-  public private(set) var packetCount = 0
+  package private(set) var packetCount = 0
   /// Link types of the readable packets so far, in order of appearance.
-  public private(set) var linkTypes: [LinkType] = []
+  package private(set) var linkTypes: [LinkType] = []
 
   private let source: ByteSource
   private let input: Int
@@ -60,7 +60,7 @@ public struct CaptureReader: ~Copyable {
   /// Reads packets until their sizes add up to `bytes`. Returns true if there are no more packets or the sink needs
   /// none.
   /// - Throws: `ReadError` as ``read(into:_:)`` does; the caller must then call `breakOff` on the sink.
-  public mutating func readPiece(
+  package mutating func readPiece(
     _ bytes: Int, into reassembler: inout Reassembler, _ sink: inout some StreamSink & ~Copyable
   ) throws(ReadError) -> Bool {
     do throws(ReadError) {
@@ -104,7 +104,7 @@ public struct CaptureReader: ~Copyable {
 
   /// The time of the first unprocessed packet, to put captures in order; nil if there is no such packet or it has no
   /// time. Reads up to that packet.
-  public mutating func firstPacketTime() -> CaptureTime? {
+  package mutating func firstPacketTime() -> CaptureTime? {
     do throws(ReadError) {
       if held == nil, heldError == nil { held = try nextPacket(pausing: {}) }
     } catch {

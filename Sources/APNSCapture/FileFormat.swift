@@ -1,7 +1,7 @@
 import APNSInput
 
 /// Whether the bytes begin like a pcap file (either byte order, microseconds or nanoseconds) or a pcapng file.
-public func isCapture(_ head: [UInt8]) -> Bool {
+package func isCapture(_ head: [UInt8]) -> Bool {
   guard head.starts(with: pcapngMagic) else { return head.count >= 4 && PcapReader.Format(head) != nil }
   // The magic consists of line ends, so the byte order mark is checked too.
   switch head.dropFirst(8).prefix(4) {
@@ -13,13 +13,13 @@ public func isCapture(_ head: [UInt8]) -> Bool {
 let pcapngMagic: [UInt8] = [0x0a, 0x0d, 0x0d, 0x0a]
 
 /// A file format that is not supported, but that another tool can convert or unpack.
-public struct ForeignFile: Sendable {
+package struct ForeignFile: Sendable {
   let name: String
   let fix: String
   private let matches: @Sendable ([UInt8]) -> Bool
 
   /// An error that names the format of a file beginning with `head` and says how to convert it; nil if it is unknown.
-  public static func error(for head: [UInt8]) -> ReadError? {
+  package static func error(for head: [UInt8]) -> ReadError? {
     all.first { $0.matches(head) }.map { ReadError(.foreignFile, "this is \($0.name); \($0.fix)") }
   }
 
@@ -92,5 +92,5 @@ public struct ForeignFile: Sendable {
 
 extension ReadError.Code {
   /// The file has a known format that is not supported.
-  public static let foreignFile = Self(rawValue: "foreign-file")
+  package static let foreignFile = Self(rawValue: "foreign-file")
 }

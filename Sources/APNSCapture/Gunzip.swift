@@ -113,5 +113,5 @@ import CZlib
 
 extension ReadError.Code {
   /// The gzip data is cut or damaged.
-  public static let damagedGzip = Self(rawValue: "damaged-gzip")
+  package static let damagedGzip = Self(rawValue: "damaged-gzip")
 }

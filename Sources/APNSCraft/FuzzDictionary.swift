@@ -4,20 +4,20 @@ import Octets
 
 /// A dictionary for libFuzzer and AFL++ with tokens that random mutation rarely produces: headers, limits of numbers,
 /// documented keys, and pieces that break JSON.
-public struct FuzzDictionary {
+package struct FuzzDictionary {
   /// The entries, each with a unique value. Names need not be unique; `text` appends the index.
-  public private(set) var words: [(name: String, bytes: [UInt8])] = []
+  package private(set) var words: [(name: String, bytes: [UInt8])] = []
   private var known: Set<[UInt8]> = []
 
   /// Builds the dictionary from the frame types of a catalog.
-  public init(_ catalog: Catalog) {
+  package init(_ catalog: Catalog) {
     for schema in catalog.schemas { add(schema) }
     let hasJSON = catalog.fields.contains(where: \.isJSON)
     if hasJSON { addJSON() }
   }
 
   /// The file contents: one `name="value"` per line.
-  public var text: String {
+  package var text: String {
     words.enumerated().map { "\($1.name)_\($0)=\"\(Self.escaped($1.bytes))\"\n" }.joined()
   }
 

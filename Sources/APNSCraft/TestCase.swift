@@ -13,7 +13,7 @@ public struct TestCase: Sendable, Hashable {
   public let label: Label
 
   /// A case of another source, such as a file. The label is not checked.
-  public init(number: Int, role: StreamRole, bytes: [UInt8], label: Label) {
+  package init(number: Int, role: StreamRole, bytes: [UInt8], label: Label) {
     self.number = number
     self.role = role
     self.bytes = bytes
@@ -23,7 +23,7 @@ public struct TestCase: Sendable, Hashable {
   /// The change and its expected consequences.
   public struct Label: Sendable, Hashable {
     /// The name of the mutator: stable, in kebab-case.
-    public let mutator: String
+    package let mutator: String
     /// A sentence that names the field and both values.
     public let change: String
     /// The changed range of ``TestCase/bytes``; empty if nothing was changed.
@@ -31,7 +31,7 @@ public struct TestCase: Sendable, Hashable {
     /// The rule that is broken; nil in a valid case.
     public let rule: String?
     /// Other rules that are broken as a consequence.
-    public let follows: [String]
+    package let follows: [String]
     /// The sender's bug that writes these bytes; nil if there is none.
     public let cause: String?
     /// What a decoder should do with the stream.
@@ -40,7 +40,7 @@ public struct TestCase: Sendable, Hashable {
     public let answer: GatewayReply?
 
     /// Takes the values of the properties of the same names.
-    public init(
+    package init(
       mutator: String, change: String, range: Range<Int>, rule: String? = nil, follows: [String] = [],
       cause: String? = nil, verdict: Verdict, answer: GatewayReply? = nil
     ) {

@@ -12,7 +12,7 @@ public struct Definitions: Sendable {
   /// Every rule: those of the families, and those about streams, which are always checked.
   public var rules: [Rule] { Rules.all(in: families) }
   /// The text formats, in the order in which they are tried.
-  public var formats: [TextFormat]
+  package var formats: [TextFormat]
   /// Decompresses payloads of senders that compress them; nil if they cannot be read.
   package var inflate: Inflate? { didSet { explainer = Explainer(catalog, inflate: inflate) } }
   /// Compiled from the catalog.

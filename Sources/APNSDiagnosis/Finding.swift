@@ -16,7 +16,7 @@ public struct Finding: Sendable, Hashable {
   public internal(set) var cause: Cause?
 
   /// Creates a finding. `rule` is a ``Rule/id``, and `range` contains offsets in the stream.
-  public init(
+  package init(
     _ rule: String, _ severity: Severity, _ range: Range<Int>, _ message: String, fix: String,
     answer: GatewayReply? = nil,
     cause: Cause? = nil

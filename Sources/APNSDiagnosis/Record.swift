@@ -23,7 +23,7 @@ public struct Record: Sendable {
   /// The packets that carried it, in stream order; empty outside captures.
   public let packets: [Origin.Packet]
   /// The line and column of each byte, for bytes that came from text.
-  public let positions: [Origin.TextPosition]
+  package let positions: [Origin.TextPosition]
 
   /// The kinds of record.
   public enum Content: Sendable {
@@ -41,7 +41,7 @@ public struct Record: Sendable {
   }
 
   /// Whether this is a frame of which the stream contains only a part.
-  public var isCut: Bool {
+  package var isCut: Bool {
     if case .frame(_, .truncated?) = content { true } else { false }
   }
 
@@ -65,7 +65,7 @@ public struct Record: Sendable {
   }
 
   /// The offset in the stream of the first byte that is passed with the record.
-  public var firstByte: Int {
+  package var firstByte: Int {
     if case .overlap(let place) = content { place } else { offset }
   }
 

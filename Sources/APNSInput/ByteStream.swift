@@ -7,17 +7,17 @@ public struct ByteStream: Sendable, Hashable {
   public let number: Int
   /// The number that the stream has when its file is read alone. With several files, `number` keeps their streams
   /// apart. A connection that continues in the next file keeps the number from the file in which it began.
-  public let numberInFile: Int
+  package let numberInFile: Int
   /// Sender and receiver. Nil for files and pasted text.
-  public let route: Route?
+  package let route: Route?
   /// Whether the parity of the number shows the direction: an even stream is sent by the side that opened the
   /// connection.
-  public let isDirected: Bool
+  package let isDirected: Bool
   /// Whether the stream's first byte is the first one that its sender wrote.
-  public var beginning = Beginning.unknown
+  package var beginning = Beginning.unknown
 
   /// Whether an input has a stream from its first byte on.
-  public enum Beginning: Sendable {
+  package enum Beginning: Sendable {
     /// The input does not say: pasted text, or streams exported without TCP.
     case unknown
     /// It is: a TCP handshake gives the sequence number of the first byte.

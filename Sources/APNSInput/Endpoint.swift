@@ -22,9 +22,9 @@ public struct Endpoint: Sendable, Hashable {
 
 extension Endpoint {
   /// The TCP port of Apple's push gateways.
-  public static let pushPort: UInt16 = 2195
+  package static let pushPort: UInt16 = 2195
   /// The TCP port of Apple's feedback service.
-  public static let feedbackPort: UInt16 = 2196
+  package static let feedbackPort: UInt16 = 2196
 
   /// Whether the port is one that Apple's services used. Other services use these ports too.
   var isService: Bool { port == Self.pushPort || port == Self.feedbackPort }

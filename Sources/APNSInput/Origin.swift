@@ -49,7 +49,7 @@ public struct CaptureTime: Sendable, Hashable, BitwiseCopyable {
   /// Nanoseconds of the second, 0 ..< 1,000,000,000.
   public let nanoseconds: Int
   /// Decimal digits of the fraction of a second that the capture records: 6 or 9.
-  public let digits: UInt8
+  package let digits: UInt8
 
   /// A time in UTC; `nanoseconds` must be less than 1,000,000,000, and `digits` 6 or 9.
   public init(seconds: Int, nanoseconds: Int, digits: UInt8) {

@@ -5,12 +5,12 @@ public struct ReadError: Error, Sendable, Hashable {
   /// What is wrong and what to do about it, without the position.
   public let reason: String
   /// Line and column, if the input is text.
-  public let position: Origin.TextPosition?
+  package let position: Origin.TextPosition?
   /// Byte offset in the input, if it is known.
   public let offset: Int?
 
   /// An error with a position in text, an offset in bytes, or neither.
-  public init(_ code: Code, _ reason: String, position: Origin.TextPosition? = nil, offset: Int? = nil) {
+  package init(_ code: Code, _ reason: String, position: Origin.TextPosition? = nil, offset: Int? = nil) {
     self.code = code
     self.reason = reason
     self.position = position
@@ -23,23 +23,23 @@ public struct ReadError: Error, Sendable, Hashable {
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The text is not hexadecimal.
-    public static let notHex = Code(rawValue: "not-hex")
+    package static let notHex = Code(rawValue: "not-hex")
     /// A byte is missing its second hexadecimal digit.
-    public static let oddDigits = Code(rawValue: "odd-digits")
+    package static let oddDigits = Code(rawValue: "odd-digits")
     /// The offset at the start of a line contradicts the bytes before it.
-    public static let contradictingOffset = Code(rawValue: "contradicting-offset")
+    package static let contradictingOffset = Code(rawValue: "contradicting-offset")
     /// The text has none of the supported formats.
-    public static let unknownText = Code(rawValue: "unknown-text")
+    package static let unknownText = Code(rawValue: "unknown-text")
     /// The capture file is cut or violates its format.
-    public static let damagedCapture = Code(rawValue: "damaged-capture")
+    package static let damagedCapture = Code(rawValue: "damaged-capture")
     /// Packets of the capture's link type cannot be dissected.
-    public static let unknownLinkType = Code(rawValue: "unknown-link-type")
+    package static let unknownLinkType = Code(rawValue: "unknown-link-type")
     /// libpcap rejects the capture filter.
-    public static let badFilter = Code(rawValue: "bad-filter")
+    package static let badFilter = Code(rawValue: "bad-filter")
     /// The operating system denies access.
-    public static let noPermission = Code(rawValue: "no-permission")
+    package static let noPermission = Code(rawValue: "no-permission")
     /// There is no network interface of this name.
-    public static let noInterface = Code(rawValue: "no-interface")
+    package static let noInterface = Code(rawValue: "no-interface")
     /// The file or device cannot be read.
     public static let unreadable = Code(rawValue: "unreadable")
   }

@@ -3,7 +3,7 @@ import Octets
 /// Records the calls to a sink so that another thread can replay them while more of the input is read.
 ///
 /// While recording, the sink's answers are assumed: it always wants more input and holds no bytes.
-public struct RecordedStreams: StreamSink, ~Copyable {
+package struct RecordedStreams: StreamSink, ~Copyable {
   private var bytes: [UInt8] = []
   private var calls: [Call] = []
 
@@ -19,12 +19,12 @@ public struct RecordedStreams: StreamSink, ~Copyable {
   }
 
   /// An empty recording.
-  public init() {}
+  package init() {}
 
-  public var wantsMore: Bool { true }
-  public mutating func open(_ stream: ByteStream) { calls.append(.open(stream)) }
+  package var wantsMore: Bool { true }
+  package mutating func open(_ stream: ByteStream) { calls.append(.open(stream)) }
 
-  public mutating func append(_ span: Span<UInt8>, from origin: Origin, to stream: Int) {
+  package mutating func append(_ span: Span<UInt8>, from origin: Origin, to stream: Int) {
     bytes.append(contentsOf: span)
     if case .packet(let packet) = origin {
       calls.append(.append(count: span.count, packet, stream: stream))
@@ -33,18 +33,18 @@ public struct RecordedStreams: StreamSink, ~Copyable {
     }
   }
 
-  public mutating func gap(of count: Int, in stream: Int) { calls.append(.gap(count, stream: stream)) }
+  package mutating func gap(of count: Int, in stream: Int) { calls.append(.gap(count, stream: stream)) }
 
-  public mutating func overlap(_ span: Span<UInt8>, at offset: Int, from origin: Origin, in stream: Int) {
+  package mutating func overlap(_ span: Span<UInt8>, at offset: Int, from origin: Origin, in stream: Int) {
     bytes.append(contentsOf: span)
     calls.append(.overlap(count: span.count, at: offset, origin, stream: stream))
   }
 
-  public mutating func close(_ stream: Int, _ ending: StreamEnding) { calls.append(.close(stream, ending)) }
-  public mutating func forget(connection: Int) { calls.append(.forget(connection)) }
+  package mutating func close(_ stream: Int, _ ending: StreamEnding) { calls.append(.close(stream, ending)) }
+  package mutating func forget(connection: Int) { calls.append(.forget(connection)) }
 
   /// Replays the recorded calls into `sink` and removes them.
-  public mutating func replay(into sink: inout some StreamSink & ~Copyable) {
+  package mutating func replay(into sink: inout some StreamSink & ~Copyable) {
     makeCalls(to: &sink)
     bytes.removeAll(keepingCapacity: true)
     calls.removeAll(keepingCapacity: true)

@@ -4,7 +4,7 @@ import APNSCraft
 
 /// libFuzzer's entry point: changes the input in place and returns its new size in bytes.
 @_cdecl("LLVMFuzzerCustomMutator")
-public func libFuzzerMutate(
+package func libFuzzerMutate(
   _ data: UnsafeMutablePointer<UInt8>?, _ size: Int, _ maxSize: Int, _ seed: UInt32
 ) -> Int {
   guard let data = unsafe data, maxSize > 0 else { return 0 }
@@ -23,7 +23,7 @@ public func libFuzzerMutate(
 
 /// AFL++'s entry point: allocates the state.
 @_cdecl("afl_custom_init")
-public func aflInit(_ afl: UnsafeMutableRawPointer?, _ seed: UInt32) -> UnsafeMutableRawPointer? {
+package func aflInit(_ afl: UnsafeMutableRawPointer?, _ seed: UInt32) -> UnsafeMutableRawPointer? {
   let state = UnsafeMutablePointer<AFLState>.allocate(capacity: 1)
   unsafe state.initialize(to: AFLState(seed: UInt64(seed), output: .allocate(capacity: 0)))
   return UnsafeMutableRawPointer(state)
@@ -32,7 +32,7 @@ public func aflInit(_ afl: UnsafeMutableRawPointer?, _ seed: UInt32) -> UnsafeMu
 /// AFL++'s entry point: points `output` to a changed copy of `data`, and returns its size in bytes. The second input is
 /// not used.
 @_cdecl("afl_custom_fuzz")
-public func aflFuzz(
+package func aflFuzz(
   _ state: UnsafeMutableRawPointer?, _ data: UnsafeMutablePointer<UInt8>?, _ size: Int,
   _ output: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?, _ other: UnsafeMutablePointer<UInt8>?,
   _ otherSize: Int,
@@ -54,7 +54,7 @@ public func aflFuzz(
 
 /// AFL++'s entry point: frees the state.
 @_cdecl("afl_custom_deinit")
-public func aflDeinit(_ state: UnsafeMutableRawPointer?) {
+package func aflDeinit(_ state: UnsafeMutableRawPointer?) {
   guard let state = unsafe state?.assumingMemoryBound(to: AFLState.self) else { return }
   unsafe state.pointee.output.deallocate()
   unsafe state.deinitialize(count: 1)

@@ -6,23 +6,23 @@ import APNSWire
 /// The name is that of a field (`priority`, in the frame or in an item), of a length (`token_length`, or
 /// `2.data_length` for item 2), `command`, `rest`, or a path into a JSON field (`payload.aps.badge`), which leads to
 /// all values of a repeated key.
-public struct Assignment: Sendable, Hashable {
+package struct Assignment: Sendable, Hashable {
   /// What is set, with any path into JSON: `payload.aps.badge`.
-  public let name: String
+  package let name: String
   /// The value as a user types it: a number, text, hexadecimal digits, a time or JSON, depending on the field.
-  public let value: String
+  package let value: String
 
   /// Neither part is checked until the assignment is applied.
-  public init(name: String, value: String) {
+  package init(name: String, value: String) {
     self.name = name
     self.value = value
   }
 
   /// The name up to its first dot.
-  public var member: String { String(name.prefix { $0 != "." }) }
+  package var member: String { String(name.prefix { $0 != "." }) }
 
   /// Parses `name=value`; nil if there is no equals sign.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     guard let equals = text.firstIndex(of: "=") else { return nil }
     self.init(name: String(text[..<equals]), value: String(text[text.index(after: equals)...]))
   }
@@ -32,7 +32,7 @@ public struct Assignment: Sendable, Hashable {
   ///   - draft: The frame to change.
   ///   - now: Seconds since 1970 UTC, for relative times such as `+1d`.
   /// - Throws: ``AssignmentError`` if the frame type has no such field, or the value is invalid for it.
-  public func apply(to draft: inout FrameDraft, now: Int) throws(AssignmentError) {
+  package func apply(to draft: inout FrameDraft, now: Int) throws(AssignmentError) {
     if name == RecordMembers.command, draft.schema.command != nil {
       guard let byte = FieldText.number(value), byte <= 255 else {
         throw AssignmentError(name, "must be a byte, 0 to 255")
@@ -54,7 +54,7 @@ public struct Assignment: Sendable, Hashable {
   ///   - schema: The frame type.
   ///   - now: Seconds since 1970 UTC, for relative times such as `+1d`.
   /// - Throws: ``AssignmentError`` if the assignment is invalid for all frames of this type.
-  public func check(for schema: FrameSchema, now: Int) throws(AssignmentError) {
+  package func check(for schema: FrameSchema, now: Int) throws(AssignmentError) {
     var draft = FrameDraft(schema)
     do throws(AssignmentError) { try apply(to: &draft, now: now) } catch { if !error.dependsOnFrame { throw error } }
   }
@@ -128,11 +128,11 @@ public struct Assignment: Sendable, Hashable {
 }
 
 /// Why an assignment is invalid. The description begins with the name.
-public struct AssignmentError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct AssignmentError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The name of the assignment, or of the flag, at fault.
-  public let name: String
+  package let name: String
   /// The rest of a sentence that begins with the name.
-  public let reason: String
+  package let reason: String
   /// Valid names, to suggest one.
   package let candidates: [String]
   /// Whether the assignment is valid for other frames of the type.
@@ -142,5 +142,5 @@ public struct AssignmentError: Error, Sendable, Hashable, CustomStringConvertibl
     (self.name, self.reason, self.candidates, self.dependsOnFrame) = (name, reason, candidates, dependsOnFrame)
   }
 
-  public var description: String { "\(name) \(reason)" }
+  package var description: String { "\(name) \(reason)" }
 }

@@ -29,7 +29,7 @@ public struct Filter: Sendable {
 /// A syntax or type error in a filter.
 public struct FilterError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The column of the error in characters, counted from 1.
-  public let column: Int
+  package let column: Int
   /// What is wrong and what to write instead, without the column.
   public let reason: String
 

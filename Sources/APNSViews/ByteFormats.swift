@@ -1,7 +1,7 @@
 import Octets
 
 /// A way to write encoded frames without their fields. Call ``write(_:to:)`` for each frame, then ``finish(to:)``.
-public enum ByteFormat: Sendable {
+package enum ByteFormat: Sendable {
   /// The bytes unchanged.
   case raw
   /// Hexadecimal digits, one frame a line.
@@ -12,7 +12,7 @@ public enum ByteFormat: Sendable {
   case cArray(isFirst: Bool)
 
   /// Writes the bytes of one frame.
-  public mutating func write(_ bytes: [UInt8], to out: inout Output) {
+  package mutating func write(_ bytes: [UInt8], to out: inout Output) {
     switch self {
     case .raw:
       out.write(bytes.span)
@@ -38,7 +38,7 @@ public enum ByteFormat: Sendable {
   }
 
   /// Writes what follows the last frame.
-  public func finish(to out: inout Output) {
+  package func finish(to out: inout Output) {
     switch self {
     case .raw, .hex: break
     case .base64(let text): text.finish(to: &out)
@@ -48,14 +48,14 @@ public enum ByteFormat: Sendable {
 }
 
 /// Base64 (RFC 4648) of bytes that are added in pieces of any size.
-public struct Base64Text: Sendable {
+package struct Base64Text: Sendable {
   /// Bytes that do not fill a line.
   private var pending: [UInt8] = []
   /// The bytes in a line of 76 columns.
   private static let lineSize = 57
 
   /// An empty text.
-  public init() {}
+  package init() {}
 
   mutating func write(_ bytes: [UInt8], to out: inout Output) {
     pending += bytes

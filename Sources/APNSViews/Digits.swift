@@ -32,12 +32,12 @@ extension Output {
   }
 
   /// Writes a byte as two hexadecimal digits.
-  public mutating func hex(_ byte: UInt8) {
+  package mutating func hex(_ byte: UInt8) {
     eightBytes(UInt64(byte).hexDigits, from: 0, to: 2)
   }
 
   /// Writes each byte as two hexadecimal digits.
-  public mutating func hex(_ data: Span<UInt8>) {
+  package mutating func hex(_ data: Span<UInt8>) {
     fill(atMost: data.count * 2 + 8) { buffer, start in
       var index = 0
       while data.count - index >= 4 {

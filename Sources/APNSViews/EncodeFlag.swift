@@ -1,5 +1,5 @@
 /// The flags of `encode` that set a field. `encode` parses them, and ``CommandView`` prints them.
-public enum EncodeFlag: String, CaseIterable, Sendable {
+package enum EncodeFlag: String, CaseIterable, Sendable {
   /// The device token, in hexadecimal.
   case token
   /// The payload, as text.
@@ -18,7 +18,7 @@ public enum EncodeFlag: String, CaseIterable, Sendable {
   case timestamp
 
   /// The name of the member that the flag sets, as in NDJSON.
-  public var member: String { self == .payloadHex ? "payload_hex" : rawValue }
+  package var member: String { self == .payloadHex ? "payload_hex" : rawValue }
 
   /// The longest argument of a printed command line, in bytes. Linux allows 128 KiB.
   static let longestArgument = 1 << 15

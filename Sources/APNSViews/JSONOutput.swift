@@ -16,14 +16,14 @@ extension Output {
   }
 
   /// Writes a member; nothing if the value is nil.
-  package mutating func member(_ name: StaticString, _ value: UInt64?) {
+  public mutating func member(_ name: StaticString, _ value: UInt64?) {
     guard let value else { return }
     key(name)
     decimal(value)
   }
 
   /// Writes a member whose value is a string of hexadecimal digits.
-  package mutating func member(_ name: StaticString, hex bytes: Span<UInt8>) {
+  public mutating func member(_ name: StaticString, hex bytes: Span<UInt8>) {
     key(name)
     jsonString(hex: bytes)
   }
@@ -37,7 +37,7 @@ extension Output {
     enclose("\"", text, "\"")
   }
 
-  package mutating func member(_ name: StaticString, _ texts: [String]) {
+  public mutating func member(_ name: StaticString, _ texts: [String]) {
     array(name) { out in
       for text in texts {
         out.comma()
@@ -46,7 +46,7 @@ extension Output {
     }
   }
 
-  package mutating func object(_ name: StaticString, _ members: (inout Output) -> Void) {
+  public mutating func object(_ name: StaticString, _ members: (inout Output) -> Void) {
     key(name)
     enclose("{", members, "}")
   }

@@ -75,7 +75,7 @@ public struct Output: Sendable {
 
   /// Appends one byte.
   @inline(__always)
-  public mutating func byte(_ byte: UInt8) {
+  package mutating func byte(_ byte: UInt8) {
     reserve(1)
     storage[count] = byte
     count += 1

@@ -3,7 +3,7 @@ import APNSDiagnosis
 /// Colours for text on a terminal. It uses the 16 standard colours, which the theme of the terminal defines.
 public struct Palette: Sendable {
   /// Whether text is coloured.
-  public let isColored: Bool
+  package let isColored: Bool
 
   /// A palette that colours text, or leaves it unchanged.
   public init(isColored: Bool) {

@@ -2,7 +2,7 @@ import APNSDiagnosis
 import APNSWire
 
 /// Writes what a repair changes in a frame, field by field, as removed and added lines.
-public struct RepairText {
+package struct RepairText {
   private let members: Members
   private let palette: Palette
   private let width: Int
@@ -11,7 +11,7 @@ public struct RepairText {
   ///   - catalog: the frame types that the records were decoded with.
   ///   - width: columns of the terminal.
   ///   - palette: whether to use colors.
-  public init(_ catalog: Catalog, width: Int, palette: Palette) {
+  package init(_ catalog: Catalog, width: Int, palette: Palette) {
     members = Members(catalog)
     self.width = width
     self.palette = palette
@@ -25,7 +25,7 @@ public struct RepairText {
   ///   - cause: the sender's bug.
   ///   - repaired: the bytes that replace those of the record.
   ///   - out: the text is appended to it.
-  public func write(
+  package func write(
     _ record: Record, _ bytes: Span<UInt8>, _ cause: Cause, repaired: Span<UInt8>, to out: inout Output
   ) {
     var title = palette.paint("#\(record.number)", .dim) + "  " + palette.paint(cause.id, .title)

@@ -50,7 +50,7 @@ extension Output {
 }
 
 /// Quotes text for a POSIX shell, in single quotes.
-public func quotedForShell(_ text: String) -> String {
+package func quotedForShell(_ text: String) -> String {
   let parts = text.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map { String($0) }
   return "'" + parts.joined(separator: "'\\''") + "'"
 }

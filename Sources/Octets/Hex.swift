@@ -1,6 +1,6 @@
 extension UInt8 {
   /// The value of this hexadecimal digit in ASCII, 0 to 15; nil for any other byte.
-  public var hexDigitValue: UInt8? {
+  package var hexDigitValue: UInt8? {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
     case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10

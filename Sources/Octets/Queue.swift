@@ -20,7 +20,7 @@ public struct Queue<Element> {
   public mutating func append(_ element: Element) { back.append(element) }
 
   /// Puts an element before all others.
-  public mutating func prepend(_ element: Element) { front.append(element) }
+  package mutating func prepend(_ element: Element) { front.append(element) }
 
   /// Removes and returns the first element; nil if there is none.
   public mutating func popFirst() -> Element? {

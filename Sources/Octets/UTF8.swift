@@ -1,23 +1,23 @@
 extension Span<UInt8> {
   /// The size in bytes of the well-formed UTF-8 character that starts at `index`: 1 to 4, or 0 if there is none before
   /// `end`. RFC 3629 defines well-formed: the shortest form, no surrogates, nothing above U+10FFFF.
-  public func lengthOfCharacter(at index: Int, end: Int) -> Int {
+  package func lengthOfCharacter(at index: Int, end: Int) -> Int {
     guard let form = CharacterForm(first: self[index]), index + form.count <= end else { return 0 }
     return hasForm(form, at: index, end: end) ? form.count : 0
   }
 
   /// The size in bytes that the character at `index` would have if the text did not end inside it: 2 to 4. Returns 0 if
   /// no character is cut off at `end`, or if the bytes before `end` are not well-formed.
-  public func sizeOfCutCharacter(at index: Int, end: Int) -> Int {
+  package func sizeOfCutCharacter(at index: Int, end: Int) -> Int {
     guard let form = CharacterForm(first: self[index]), index + form.count > end else { return 0 }
     return hasForm(form, at: index, end: end) ? form.count : 0
   }
 
   /// The number of UTF-16 code units in `range`. Bytes that are not UTF-8 count as if they were.
-  public func utf16Count(_ range: Range<Int>) -> Int { range.reduce(0) { $0 + self[$1].utf16Count } }
+  package func utf16Count(_ range: Range<Int>) -> Int { range.reduce(0) { $0 + self[$1].utf16Count } }
 
   /// Whether all of `range` is well-formed UTF-8 (RFC 3629).
-  public func isUTF8(_ range: Range<Int>) -> Bool {
+  package func isUTF8(_ range: Range<Int>) -> Bool {
     let end = range.upperBound
     var index = range.lowerBound
     while true {
@@ -30,9 +30,9 @@ extension Span<UInt8> {
     }
   }
 
-  /// Decodes the character of `count` bytes at `index`. `count` comes from ``lengthOfCharacter(at:end:)``.
+  /// Decodes the character of `count` bytes at `index`. `count` comes from `lengthOfCharacter(at:end:)`.
   @inlinable
-  public func character(at index: Int, count: Int) -> Unicode.Scalar {
+  package func character(at index: Int, count: Int) -> Unicode.Scalar {
     var value = UInt32(self[index])
     if count > 1 {
       value &= 0x7f >> UInt32(count)
@@ -99,5 +99,5 @@ private struct CharacterForm {
 
 extension UInt8 {
   /// The UTF-16 code units of the character in UTF-8 that begins with this byte; 0 for a later byte of a character.
-  public var utf16Count: Int { self < 0x80 ? 1 : self < 0xc0 ? 0 : self < 0xf0 ? 1 : 2 }
+  package var utf16Count: Int { self < 0x80 ? 1 : self < 0xc0 ? 0 : self < 0xf0 ? 1 : 2 }
 }

@@ -11,7 +11,7 @@ public struct Minimizer {
   private let catalog: Catalog
   private let role: StreamRole
   /// How many times the condition has been evaluated.
-  public private(set) var tries = 0
+  package private(set) var tries = 0
   private let maximumTries: Int
 
   /// A minimizer for the streams of one role.
@@ -28,17 +28,17 @@ public struct Minimizer {
   /// A successful removal.
   public struct Step: Sendable, Hashable {
     /// The kind of parts removed.
-    public let what: Level
+    package let what: Level
     /// The number of parts removed.
     public let count: Int
     /// Size of the stream before the removal, in bytes.
-    public let before: Int
+    package let before: Int
     /// Size of the stream after the removal, in bytes.
     public let after: Int
   }
 
   /// The kinds of parts that are removed, in the order in which they are tried.
-  public enum Level: String, Sendable, CaseIterable {
+  package enum Level: String, Sendable, CaseIterable {
     /// Complete frames.
     case frame
     /// Items with their headers.

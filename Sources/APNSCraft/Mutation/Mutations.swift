@@ -15,7 +15,7 @@ public struct Mutations: Sendable {
   /// Frames to start from, by frame type.
   private let seeds: [String: [FrameDraft]]
   /// Number of given frames that no case starts from, because they are incomplete or have findings.
-  public let unusedSeeds: Int
+  package let unusedSeeds: Int
   /// The mutators of each turn. A rule with more than eight gets several turns, so that each is used as often.
   private let turns: [[Mutator]]
   /// Every eighth case is one of these.
@@ -33,7 +33,7 @@ public struct Mutations: Sendable {
     public let role: StreamRole
 
     /// Frames that are incomplete, or that have findings, are counted in ``Mutations/unusedSeeds``.
-    public init(bytes: [UInt8], role: StreamRole) {
+    package init(bytes: [UInt8], role: StreamRole) {
       self.bytes = bytes
       self.role = role
     }
@@ -85,11 +85,11 @@ public struct Mutations: Sendable {
   }
 
   /// The rules that no mutator breaks: a single stream without a capture does not show them.
-  public static let rulesWithoutMutator = Set(Rules.all).subtracting(
+  package static let rulesWithoutMutator = Set(Rules.all).subtracting(
     all(of: .standard).compactMap(\.rule))
 
   /// Returns the next case; nil if none of the chosen mutators applies.
-  public mutating func nextCase() -> TestCase? {
+  package mutating func nextCase() -> TestCase? {
     for _ in 0..<(turns.count * 200) {
       if let made = make(nextMutator()) {
         number += 1
@@ -100,13 +100,13 @@ public struct Mutations: Sendable {
   }
 
   /// Whether any of the chosen mutators applies in the edition.
-  public var canMake: Bool {
+  package var canMake: Bool {
     var copy = self
     return copy.nextCase() != nil
   }
 
   /// Returns the next case.
-  /// - Precondition: ``canMake``.
+  /// - Precondition: `canMake`.
   public mutating func next() -> TestCase {
     guard let made = nextCase() else {
       preconditionFailure("none of the chosen mutators works in this edition")

@@ -7,13 +7,13 @@ public struct Mutator: Sendable {
   /// A stable kebab-case name: the change, the field and the frame type.
   public let name: String
   /// The change in a few words.
-  public let title: String
+  package let title: String
   /// The rule that it breaks; nil if the frame stays valid, or if it writes a sender's bug, which may break any rule.
   public let rule: Rule?
   /// The sender's bug that it writes; nil if there is none.
   public let cause: RootCause.ID?
   /// The frame type that it changes.
-  public let frameType: String
+  package let frameType: String
   /// Whether its cases are large and should be rare.
   let isRare: Bool
   let apply: Apply

@@ -69,11 +69,11 @@ public struct Redactor: Sendable {
 /// The first difference between two dissections of an input.
 public struct Difference: Sendable, Hashable {
   /// Number of the stream.
-  public let stream: Int
+  package let stream: Int
   /// Offset in the stream.
-  public let offset: Int
+  package let offset: Int
   /// A clause that describes the difference.
-  public let what: String
+  package let what: String
 
   fileprivate init(_ stream: Int, _ offset: Int, _ what: String) {
     (self.stream, self.offset, self.what) = (stream, offset, what)

@@ -7,7 +7,7 @@ public struct StandIns: Sendable {
 
   /// - Parameter key: Any text; it should be as hard to guess as the values. Nil uses a random key that is then
   ///   discarded.
-  public init(key: String?) {
+  package init(key: String?) {
     guard let key else {
       hash = SipHash(low: .random(in: .min ... .max), high: .random(in: .min ... .max))
       return

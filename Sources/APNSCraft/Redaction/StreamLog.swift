@@ -6,28 +6,28 @@ import Octets
 /// Records the streams of an input, so that they can be read again, also with other bytes.
 public struct StreamLog: StreamSink, Sendable {
   /// The streams in the order in which they were opened.
-  public private(set) var streams: [LoggedStream] = []
+  package private(set) var streams: [LoggedStream] = []
   /// The calls of `append`, in order.
-  public private(set) var pieces: [Piece] = []
+  package private(set) var pieces: [Piece] = []
   private var indices: [Int: Int] = [:]
   private var isBroken = false
 
   /// The bytes of one call of `append`.
-  public struct Piece: Sendable {
+  package struct Piece: Sendable {
     /// Index in ``StreamLog/streams``.
-    public let stream: Int
+    package let stream: Int
     /// Offset in the stream, which counts gaps.
-    public let offset: Int
+    package let offset: Int
     /// Range in the captured bytes of the stream.
-    public let range: Range<Int>
+    package let range: Range<Int>
     /// The packet; nil if the input is not a capture.
-    public let packet: Origin.Packet?
+    package let packet: Origin.Packet?
   }
 
   /// A recorded stream.
   public struct LoggedStream: Sendable {
     /// Its number, and sender and receiver if the input is a capture.
-    public let stream: ByteStream
+    package let stream: ByteStream
     /// The captured bytes, without gaps.
     public internal(set) var bytes: [UInt8] = []
     fileprivate var events: [Event] = []
@@ -44,7 +44,7 @@ public struct StreamLog: StreamSink, Sendable {
   }
 
   /// An empty log.
-  public init() {}
+  package init() {}
 
   public var wantsMore: Bool { true }
 
@@ -88,7 +88,7 @@ public struct StreamLog: StreamSink, Sendable {
   public mutating func breakOff() { isBroken = true }
 
   /// Replaces the captured bytes of a stream by as many other ones.
-  public mutating func replace(_ index: Int, with bytes: [UInt8]) {
+  package mutating func replace(_ index: Int, with bytes: [UInt8]) {
     precondition(bytes.count == streams[index].bytes.count, "redacted bytes are as many as there were")
     streams[index].bytes = bytes
   }

@@ -6,7 +6,7 @@ let batchRepeated = RootCause(
   .repetition)
 
 extension Rule {
-  public static let repeatedBatch = Rule(
+  package static let repeatedBatch = Rule(
     "repeated-batch", .warning, "a batch of notifications is sent as often as it has notifications",
     why: "Each device shows its notification as often as it is sent.",
     source: "observed: jpoz/APNS, core.rb, send_notifications writes the packed batch inside notifications.each",

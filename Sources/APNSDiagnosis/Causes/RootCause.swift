@@ -4,9 +4,9 @@ public struct RootCause: Sendable {
   /// The stable name in kebab case.
   public let id: String
   /// The sender's mistake, in a few words.
-  public let title: String
+  package let title: String
   /// The consequences of the bug.
-  public let why: String
+  package let why: String
   /// The change to make in the sender.
   public let fix: String
   /// The document that the sender violates, where the bug was observed, or what it is inferred from.
@@ -62,12 +62,12 @@ public struct RootCause: Sendable {
 }
 
 /// The registry of known sender bugs. To add one, write a row in the file of its family and add an ID.
-public enum RootCauses {
+package enum RootCauses {
   /// All known bugs.
-  public static let all: [RootCause] =
+  package static let all: [RootCause] =
     lengthCauses + layoutCauses + commandCauses + valueCauses + frameCodingCauses + foreignCauses + byteCauses
     + dimensionCauses + [writersInterleaved, batchRepeated]
 
   /// The bug with this ``RootCause/id``; nil if there is none.
-  public static subscript(id: String) -> RootCause? { all.first { $0.id == id } }
+  package static subscript(id: String) -> RootCause? { all.first { $0.id == id } }
 }

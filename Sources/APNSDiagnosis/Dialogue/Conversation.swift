@@ -69,9 +69,9 @@ public struct Conversation: Sendable {
   /// The number of notifications that the provider sent, including those of which the capture contains only a part.
   public var notifications: Int { sent.ordinal }
   /// The number of notifications that were written after the answer had arrived.
-  public var sentAfterAnswer: Int { isOutOfOrder ? 0 : answered.map { sent.ordinal - $0.ordinal } ?? 0 }
+  package var sentAfterAnswer: Int { isOutOfOrder ? 0 : answered.map { sent.ordinal - $0.ordinal } ?? 0 }
   /// Whether not all notifications were presumably accepted.
-  public var isBad: Bool { count(of: .accepted) < notifications || answer?.isShutdown == false || brokenBytes > 0 }
+  package var isBad: Bool { count(of: .accepted) < notifications || answer?.isShutdown == false || brokenBytes > 0 }
   /// Whether the input has no readable bytes of the service, nor packets that would show its silence. An input that is
   /// not a capture of packets shows no silence; if it tells the sides apart, it is taken to have both.
   package var isOneSided: Bool { isForeign || sides != 3 && (!isDirected || beginning != .unknown) }
@@ -104,7 +104,7 @@ public struct Conversation: Sendable {
 
     /// Whether the status is 10. The service then closes the connection and names the last notification that it
     /// accepted.
-    public var isShutdown: Bool { status == ErrorResponse.shutdown }
+    package var isShutdown: Bool { status == ErrorResponse.shutdown }
   }
 
   /// A point in a connection after a notification, with counts of the notifications up to it.
@@ -128,9 +128,9 @@ public struct Conversation: Sendable {
     /// The offset of its first byte in the stream.
     public let offset: Int
     /// The position among the notifications of its connection, counted from 1; nil for bytes that are not a frame.
-    public let ordinal: Int?
+    package let ordinal: Int?
     /// The ``Rule/id`` of the rule that it violates; nil if it violates none.
-    public let fault: String?
+    package let fault: String?
     /// The service's reply to this fault; nil if no document describes one.
     let reply: GatewayReply?
     /// The sizes of token and payload in bytes; 0 if there is none.

@@ -22,20 +22,20 @@ public struct Conversations: Sendable {
   private var sentAgain = SentAgain()
   /// What is in other protocols, and therefore unreadable: the first finding about each, which names it and says what
   /// to do, the input that contains it, and the number of streams.
-  public private(set) var foreign: [(finding: Finding, input: Int, streams: Int)] = []
+  package private(set) var foreign: [(finding: Finding, input: Int, streams: Int)] = []
   /// The tokens that the feedback service reported.
   public private(set) var feedback: FeedbackTokens
   /// The number of conversations that contain anything.
   public private(set) var count = 0
   /// Whether some notifications were not presumably accepted.
-  public private(set) var isBad = false
+  package private(set) var isBad = false
   /// Whether there are more conversations than can be kept for a third reading, so that its result would be incomplete.
-  public private(set) var hasForgotten = false
+  package private(set) var hasForgotten = false
 
   private static let mostAnswers = 1 << 18
   private static let maxWaiting = 1 << 10
 
-  /// No conversations yet. `keepsFates` says whether ``fate(of:)`` and ``isAnswerOrNamed(_:)`` will be called.
+  /// No conversations yet. `keepsFates` says whether ``fate(of:)`` and `isAnswerOrNamed(_:)` will be called.
   public init(_ catalog: Catalog, keepsFates: Bool = false) {
     self.catalog = catalog
     fates = keepsFates ? [:] : nil
@@ -112,7 +112,7 @@ public struct Conversations: Sendable {
   }
 
   /// Whether the record is an answer, or the notification that an answer names.
-  public func isAnswerOrNamed(_ record: Record) -> Bool {
+  package func isAnswerOrNamed(_ record: Record) -> Bool {
     fates?[record.stream.connection]?.isAnswerOrNamed(record) ?? false
   }
 
@@ -120,7 +120,7 @@ public struct Conversations: Sendable {
   public var remarks: [String] { tokens.remarks + sentAgain.remarks }
 
   /// Whether each discarded notification was sent again on another connection.
-  public var areDiscardedSentAgain: Bool { sentAgain.isComplete }
+  package var areDiscardedSentAgain: Bool { sentAgain.isComplete }
 }
 
 extension Conversations {

@@ -92,7 +92,7 @@ extension Conversation {
 
   /// The ordinals of the notifications with this fate, as ascending ranges. Doubtful notifications beyond the limit are
   /// treated like their neighbors.
-  public func ordinals(of fate: Fate) -> [ClosedRange<Int>] {
+  package func ordinals(of fate: Fate) -> [ClosedRange<Int>] {
     let ends = FateBounds(
       accepted: zones.accepted.ordinal, rejected: zones.rejected?.ordinal ?? 0,
       discarded: max(zones.accepted, zones.discarded).ordinal)

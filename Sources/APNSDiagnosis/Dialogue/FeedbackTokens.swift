@@ -7,9 +7,9 @@ public struct FeedbackTokens: Sendable {
   private let catalog: Catalog
   private var indices: [[UInt8]: Int] = [:]
   /// The reported tokens, in the order in which they were reported.
-  public private(set) var tokens: [Token] = []
+  package private(set) var tokens: [Token] = []
   /// The number of reported tokens that were not recorded, because there were too many or they were too long.
-  public private(set) var forgotten = 0
+  package private(set) var forgotten = 0
   /// The number of bytes that clients wrote to the service, and the connection of the first ones.
   public private(set) var written: (bytes: Int, connection: Int)?
 
@@ -23,7 +23,7 @@ public struct FeedbackTokens: Sendable {
     /// The bytes of the token.
     public let bytes: [UInt8]
     /// The time at which the service found that the app was removed, in seconds since 1970 UTC.
-    public let timestamp: UInt64
+    package let timestamp: UInt64
     /// The number of notifications that were sent to the token after this time.
     public fileprivate(set) var sentAfter = 0
     /// The number of notifications to the token whose time of sending is not known.

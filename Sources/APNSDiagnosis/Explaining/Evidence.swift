@@ -65,6 +65,9 @@ enum Evidence {
     }
   }
 
+  /// Whether the priority is not 10 or 5, but may mean it: the CR that was put before LF, or the digit 5.
+  static func mayMeanAnother(priority: UInt8) -> Bool { priority == 0x0d || priority == 0x35 }
+
   /// Whether UTF-8 was encoded as UTF-8 once more: a lead byte that became c3 82...c3 b4, and what followed it.
   static func isEncodedTwice(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
     var index = bytes.startIndex

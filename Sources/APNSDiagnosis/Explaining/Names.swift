@@ -53,34 +53,34 @@ private func dimension(_ id: RootCause.ID, _ title: String, _ why: String, _ fix
 
 extension RootCause.ID {
   /// Bytes that belong to no frame are inside a frame.
-  public static let bytesInside = Self(rawValue: "bytes-inside")
+  package static let bytesInside = Self(rawValue: "bytes-inside")
   /// The expiry counts in another unit or from another date.
-  public static let expiryUnit = Self(rawValue: "expiry-unit")
+  package static let expiryUnit = Self(rawValue: "expiry-unit")
   /// Bytes that belong to no frame are between frames.
-  public static let foreignBytes = Self(rawValue: "foreign-bytes")
+  package static let foreignBytes = Self(rawValue: "foreign-bytes")
   /// Complete frames are encoded.
-  public static let frameEncoding = Self(rawValue: "frame-encoding")
+  package static let frameEncoding = Self(rawValue: "frame-encoding")
   /// The item headers are written in another way.
-  public static let itemHeaders = Self(rawValue: "item-headers")
+  package static let itemHeaders = Self(rawValue: "item-headers")
   /// Lengths are written in another format.
-  public static let lengthsFormat = Self(rawValue: "lengths-format")
+  package static let lengthsFormat = Self(rawValue: "lengths-format")
   /// A number is written in another format.
-  public static let numberFormat = Self(rawValue: "number-format")
+  package static let numberFormat = Self(rawValue: "number-format")
   /// The payload is encoded.
-  public static let payloadEncoding = Self(rawValue: "payload-encoding")
+  package static let payloadEncoding = Self(rawValue: "payload-encoding")
   /// The payload is JSON as another language writes it.
-  public static let payloadSyntax = Self(rawValue: "payload-syntax")
+  package static let payloadSyntax = Self(rawValue: "payload-syntax")
   /// There is padding after the payload.
-  public static let payloadPadding = Self(rawValue: "payload-padding")
+  package static let payloadPadding = Self(rawValue: "payload-padding")
   /// The token is encoded.
-  public static let tokenEncoding = Self(rawValue: "token-encoding")
+  package static let tokenEncoding = Self(rawValue: "token-encoding")
   /// There are bytes too many or too few in the token.
-  public static let tokenSize = Self(rawValue: "token-size")
+  package static let tokenSize = Self(rawValue: "token-size")
 }
 
 extension RootCause.ID {
   /// Zero bytes are left out.
-  public static let zerosLeftOut = Self(rawValue: "zeros-left-out")
+  package static let zerosLeftOut = Self(rawValue: "zeros-left-out")
 }
 
 extension Explainer.Explanation {

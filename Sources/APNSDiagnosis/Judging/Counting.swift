@@ -11,7 +11,7 @@ public struct Counting: Sendable {
   /// - Parameters:
   ///   - records: how many records to report with findings of the same rule and severity before counting further ones.
   ///   - countsNotes: whether to count notes without reporting any.
-  public init(after records: Int = .max, countsNotes: Bool = false) {
+  package init(after records: Int = .max, countsNotes: Bool = false) {
     self.records = records
     self.countsNotes = countsNotes
   }
@@ -34,7 +34,7 @@ public struct CountedFrames: Sendable, Hashable {
   /// The number of frames.
   public private(set) var count = 0
   /// The number of frames with findings above notes.
-  public private(set) var bad = 0
+  package private(set) var bad = 0
   /// The findings of each rule and severity.
   public private(set) var findings: [Findings] = []
 

@@ -156,7 +156,7 @@ extension FrameFacts {
     guard frame.condition == .complete, let token, token.range.count < 256 else { return false }
     let isOdd =
       expiry?.integer(in: bytes).map { Evidence.mayMeanAnother(Int($0)) } ?? false
-      || priority.map { $0.count == 1 && !isDocumentedPriority(bytes[$0.start]) } ?? false
+      || priority.map { $0.count == 1 && Evidence.mayMeanAnother(priority: bytes[$0.start]) } ?? false
     return isOdd && Evidence.isToken([UInt8](copying: bytes.extracting(token.range)))
   }
 

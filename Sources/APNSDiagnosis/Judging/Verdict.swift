@@ -52,7 +52,7 @@ struct VerdictCounts {
     counts[index] += 1
   }
 
-  /// Whether frames with this verdict are only counted, according to the last ``checkCountable(_:of:_:)``.
+  /// Whether frames with this verdict are only counted, according to the last `checkCountable(_:of:_:)`.
   @inline(__always)
   func isCountable(_ number: Verdict) -> Bool {
     let index = Int(number.index)

@@ -34,7 +34,7 @@ let apsRules = RuleFamily(
 }
 
 extension Rule {
-  public static let apsMissing = Rule(
+  package static let apsMissing = Rule(
     "aps-missing", .error, "the payload has no aps",
     why: "The system acts on aps alone. Everything beside it goes to the app, which need not be running.",
     source: Guide.payload + ": the dictionary \"must contain another dictionary identified by the key aps\"",
@@ -49,7 +49,7 @@ extension Rule {
       .notification(#"{"container-identifier":"NSFileProviderWorkingSetContainerItemIdentifier","domain":"work"}"#),
     ])
 
-  public static let apsNotObject = Rule(
+  package static let apsNotObject = Rule(
     "aps-not-object", .error, "aps is not an object",
     why: "The system looks for alert, badge, sound and content-available inside it.",
     source: Guide.payload + ": the dictionary \"must contain another dictionary identified by the key aps\"",
@@ -60,7 +60,7 @@ extension Rule {
     ],
     good: [.notification()])
 
-  public static let apsEmpty = Rule(
+  package static let apsEmpty = Rule(
     "aps-empty", .note, "aps is empty",
     why: "It asks for no alert, badge, sound or new content. Pushes that update Wallet passes do this on purpose.",
     source: Guide.payload + ": \"The aps dictionary contains one or more properties\"",
@@ -68,7 +68,7 @@ extension Rule {
     bad: [.notification(#"{"aps":{}}"#)],
     good: [.notification(), .notification(#"{"aps":{},"mdm":"5BA7A7B9-EFA5-44A0-A6A6-E8B63A9B5E9F"}"#)])
 
-  public static let bodyOnlyAlert = Rule(
+  package static let bodyOnlyAlert = Rule(
     "body-only-alert", .note, "an alert object has only a body",
     why: "The text as a string means the same in fewer bytes. The guide of 2017 prefers an object.",
     source: Guide.payload
@@ -81,7 +81,7 @@ extension Rule {
       .notification(#"{"aps":{"alert":{"body":"Hi"}}}"#).edition(.year2017),
     ])
 
-  public static let locArgsWithoutKey = Rule(
+  package static let locArgsWithoutKey = Rule(
     "loc-args-without-key", .warning, "an alert has arguments without the text that they fill",
     why: "They replace the placeholders of a localized text; without its key they are not shown.",
     source: Guide.payload
@@ -93,7 +93,7 @@ extension Rule {
       .notification(#"{"aps":{"alert":{"loc-key":"A","title-loc-args":["Jenna"]}}}"#).edition(.year2017),
     ], good: [.notification(#"{"aps":{"alert":{"loc-key":"GAME","loc-args":["Jenna","Frank"]}}}"#)])
 
-  public static let moreThanOneAction = Rule(
+  package static let moreThanOneAction = Rule(
     "more-than-one-action", .note, "a notification asks for more than one action",
     why: "Each of alert, badge and sound interrupts the user once more. The guide's own examples 2 to 4 combine them.",
     source: Guide.payload + ", note: \"Avoid using more than one action per notification\"",
@@ -101,7 +101,7 @@ extension Rule {
     bad: [.notification(#"{"aps":{"alert":"Hi","badge":1,"sound":"default"}}"#)],
     good: [.notification(), .notification(#"{"aps":{"alert":"Hi","badge":1}}"#).edition(.year2017)])
 
-  public static let silentWithAlert = Rule(
+  package static let silentWithAlert = Rule(
     "silent-with-alert", .warning, "an empty alert beside content-available",
     why: "The key alert makes the system display an alert, and this one has no text to display.",
     source: Guide.payload
@@ -119,7 +119,7 @@ extension Rule {
       .notification(#"{"aps":{"content-available":1,"sound":""}}"#, priority: 5),
     ])
 
-  public static let immediateSilent = Rule(
+  package static let immediateSilent = Rule(
     "immediate-silent", .error, "a push at priority 10 triggers no alert, sound or badge",
     why: "Priority 10 is for what the user sees or hears. The guide calls it an error for content-available alone. "
       + "Commands 0 and 1 have no priority: the guide assumes 10 for them, too.",

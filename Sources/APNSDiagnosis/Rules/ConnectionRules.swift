@@ -7,7 +7,7 @@ let connectionRules: [Rule] = [
 ]
 
 extension Rule {
-  public static let sentAfterAnswer = Rule(
+  package static let sentAfterAnswer = Rule(
     "sent-after-answer", .warning, "a notification was written after the service had answered",
     why:
       "The service reads nothing more on a connection on which it answered: all that follows the notification that it "
@@ -19,7 +19,7 @@ extension Rule {
       "read the connection while writing; when an answer arrives, open a new connection and send again what followed "
       + "the named notification (apnscope dialogue lists them)")
 
-  public static let secondAnswer = Rule(
+  package static let secondAnswer = Rule(
     "second-answer", .warning, "the service answered twice on one connection",
     why:
       "A sender that was tested against this may wait for answers that never arrive: the service sends one error "
@@ -28,7 +28,7 @@ extension Rule {
       + "connection",
     fix: "if this is a test server, let it close the connection after the first error response")
 
-  public static let successAnswered = Rule(
+  package static let successAnswered = Rule(
     "success-answered", .warning, "the service answers notifications that it accepts",
     why: "A sender that was tested against this waits for answers: the service returns nothing for what it accepts.",
     source: Guide.binaryInterface + ": if a notification is accepted, nothing is returned",
@@ -36,32 +36,32 @@ extension Rule {
     bad: [.errorResponse(status: 0, identifier: 1) + .errorResponse(status: 0, identifier: 2)],
     good: [.errorResponse(status: 0), .errorResponse(status: 8) + .errorResponse(status: 0)])
 
-  public static let noCloseAfterAnswer = Rule(
+  package static let noCloseAfterAnswer = Rule(
     "no-close-after-answer", .warning, "the service answered and left the connection open",
     why: "A sender that was tested against this may go on writing to a connection on which nothing is read.",
     source: Guide.binaryInterface + ": it returns an error-response packet and closes the "
       + "connection",
     fix: "if this is a test server, let it close the connection after the error response")
 
-  public static let pushOnFeedbackPort = Rule(
+  package static let pushOnFeedbackPort = Rule(
     "push-on-feedback-port", .error, "notifications were written to the feedback service",
     why: "The feedback service writes a list of tokens and closes. It reads no notifications, so none of them arrives.",
     source: Guide.of2013 + "Provider Communication: port 2195 for notifications; The Feedback Service: port 2196",
     fix: "connect to port 2195 to send notifications; for another service on this port, add -d tcp.port==2196,push")
 
-  public static let feedbackOnPushPort = Rule(
+  package static let feedbackOnPushPort = Rule(
     "feedback-on-push-port", .warning, "feedback tuples came from the port for notifications",
     why: "Programs that read feedback connect to port 2196; on port 2195 the service writes only error responses.",
     source: Guide.of2013 + "Provider Communication: port 2195 for notifications; The Feedback Service: port 2196",
     fix: "if this is a test server, let it write feedback on port 2196")
 
-  public static let feedbackClientWrites = Rule(
+  package static let feedbackClientWrites = Rule(
     "feedback-client-writes", .warning, "a client wrote to the feedback service",
     why: "The service begins to write at once; what a client writes is not part of the protocol.",
     source: Guide.feedbackService + ": transmission begins immediately; you do not need to send any command",
     fix: "connect and read to the end, without writing; use port 2195 to send notifications")
 
-  public static let rapidConnections = Rule(
+  package static let rapidConnections = Rule(
     "rapid-connections", .warning, "connections are opened and closed in quick succession",
     why: "The service treats rapid connection and disconnection as a denial-of-service attack, and may refuse further "
       + "connections.",

@@ -31,7 +31,7 @@ let errorResponseRules = RuleFamily(
 }
 
 extension Rule {
-  public static let statusZero = Rule(
+  package static let statusZero = Rule(
     "status-zero", .note, "the status says that there is no error",
     why:
       "The table lists it, but the same chapter says that nothing is returned for an accepted notification. It refuses "
@@ -40,7 +40,7 @@ extension Rule {
     fix: "in a gateway of yours, send nothing for accepted notifications; in a sender, ignore it",
     bad: [.errorResponse(status: 0)], good: [.errorResponse(status: 8)])
 
-  public static let statusShutdown = Rule(
+  package static let statusShutdown = Rule(
     "status-shutdown", .note, "the gateway shuts the connection down",
     why:
       "Nothing is wrong with the notification that is named: it is the last one that was sent successfully. Those sent "
@@ -49,7 +49,7 @@ extension Rule {
     fix: "open a new connection, and send again what was sent after the named notification",
     bad: [.errorResponse(status: 10)], good: [.errorResponse(status: 8)])
 
-  public static let statusNewerThanEdition = Rule(
+  package static let statusNewerThanEdition = Rule(
     "status-newer-than-edition", .note, "the edition does not list the status",
     why: "Senders of that time do not know it, and some fail on it.",
     source: Guide.revisions + ": status 10 came on 2013-04-23; " + Guide.binaryInterface2017
@@ -58,7 +58,7 @@ extension Rule {
     bad: [.errorResponse(status: 10).edition(.year2010), .errorResponse(status: 128)],
     good: [.errorResponse(status: 10), .errorResponse(status: 128).edition(.year2017)])
 
-  public static let statusNotDocumented = Rule(
+  package static let statusNotDocumented = Rule(
     "status-not-documented", .note, "no edition lists the status",
     why: "Its meaning is not known.",
     source: Guide.statuses + "; " + Guide.binaryInterface2017,

@@ -60,7 +60,7 @@ private let guide =
   + "epoch date expressed in seconds (UTC)\""
 
 extension Rule {
-  public static let expiryZero = Rule(
+  package static let expiryZero = Rule(
     "expiry-zero", .note, "the expiry asks for no storing",
     why: "A device that is offline never gets the notification. Many libraries write 0 if no expiry is given.",
     source: guide
@@ -69,7 +69,7 @@ extension Rule {
     fix: "write a time if the notification should wait for the device",
     bad: [.notification(expiry: 0), .enhanced(expiry: 0)], good: [.notification(), .notification(expiry: nil)])
 
-  public static let expiryRelative = Rule(
+  package static let expiryRelative = Rule(
     "expiry-relative", .warning, "the expiry is a lifetime, not a time",
     why: "It is a day in the 1970s, so the notification has expired: devices that are offline never get it.",
     source: guide + "; observed in rpush (issues 206 and 416) and apns4ex (issue 33), which wrote 86400 for a day",
@@ -80,7 +80,7 @@ extension Rule {
     ],
     good: [.notification(), .notification(expiry: 0), .notification(expiry: 100_000_000)])
 
-  public static let expiryMilliseconds = Rule(
+  package static let expiryMilliseconds = Rule(
     "expiry-milliseconds", .warning, "the expiry is in milliseconds",
     why: "Four bytes hold the low 32 of its 41 bits, which give any time, often a past one.",
     source: guide + "; observed in java-apns (issue 153) and parse-server-push-adapter (issue 14)",
@@ -96,7 +96,7 @@ extension Rule {
       .notification(expiry: 322).time(1_600_000_000),
     ])
 
-  public static let expiryByteSwapped = Rule(
+  package static let expiryByteSwapped = Rule(
     "expiry-byte-swapped", .warning, "the expiry is in host byte order",
     why: "It is another time: often a past one, so that devices that are offline never get the notification.",
     source: Guide.binaryInterface + ", note: \"All "
@@ -111,7 +111,7 @@ extension Rule {
       .notification(), .notification(expiry: 0xf486_5700), .notification(expiry: 5940), .notification(expiry: 86_400),
     ])
 
-  public static let expiryOtherForm = Rule(
+  package static let expiryOtherForm = Rule(
     "expiry-other-form", .warning, "the expiry is a time in another form",
     why: "Minutes or days since 1970, seconds since 2001, the digits of a date or a float give another time, mostly a "
       + "past one. A float is found only by a capture's clock. If two readings are likely, both are given.",
@@ -127,7 +127,7 @@ extension Rule {
       .notification(expiry: 0x4ea5_1554),
     ])
 
-  public static let expiryOverflow = Rule(
+  package static let expiryOverflow = Rule(
     "expiry-overflow", .warning, "the expiry is -1",
     why: "The guide knows no negative expiry: these four bytes are a time in 2106, until which the notification may be "
       + "stored.",
@@ -139,14 +139,14 @@ extension Rule {
       .notification(expiry: 2_177_452_800), .notification(expiry: 4_102_444_800),
     ])
 
-  public static let expiryMaximum = Rule(
+  package static let expiryMaximum = Rule(
     "expiry-maximum", .note, "the expiry is the largest signed number",
     why: "The notification may be stored until 2038, which may be meant.",
     source: guide + "; observed in java-apns, whose MAXIMUM_EXPIRY it is",
     fix: "write the time from which on the notification is worth nothing",
     bad: [.notification(expiry: 0x7fff_ffff)], good: [.notification()])
 
-  public static let expiryPast = Rule(
+  package static let expiryPast = Rule(
     "expiry-past", .warning, "the notification expired before it was sent",
     why: "The service may discard it: devices that are offline never get it.",
     source: guide

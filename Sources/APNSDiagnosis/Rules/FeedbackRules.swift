@@ -52,7 +52,7 @@ private func shift(of facts: borrowing FrameFacts, _ bytes: Span<UInt8>) -> Int?
 }
 
 extension Rule {
-  public static let feedbackTime = Rule(
+  package static let feedbackTime = Rule(
     "feedback-time", .warning, "the time of a feedback tuple is impossible",
     why:
       "A provider compares it with the time when the token was registered: a wrong one deletes good tokens, or keeps "
@@ -67,7 +67,7 @@ extension Rule {
       .feedback(1_795_000_000).time(1_795_000_000),
     ])
 
-  public static let feedbackShifted = Rule(
+  package static let feedbackShifted = Rule(
     "feedback-shifted", .error, "a feedback tuple is read from a wrong byte on",
     why: "Times and tokens come out wrong from here on, so the provider deletes the tokens of other devices.",
     source: Guide.feedbackService

@@ -31,10 +31,10 @@ public enum Refusal: Sendable, Hashable {
 /// How the gateway replies to some frame types in some editions.
 public struct ReplyRow: Sendable {
   /// The editions to which the row applies.
-  public let editions: ClosedRange<Edition>
+  package let editions: ClosedRange<Edition>
   /// Whether the row applies to frame types with an identifier, which an error response repeats, or to those without
   /// one; nil for both.
-  public let isIdentified: Bool?
+  package let isIdentified: Bool?
   /// The packet that the gateway sends before it closes the connection.
   public let packet: Packet
   /// The document that says so.
@@ -72,7 +72,7 @@ public struct ReplyRow: Sendable {
   ]
 
   /// A statement by Apple that contradicts the guide. Users are shown both.
-  public static let technicalNote =
+  package static let technicalNote =
     "Apple's technical note TN2265 (2013, quoted at stackoverflow.com/questions/15712067) says that the gateway may "
     + "close without a packet: \"If you get zero bytes back, the connection was closed because of an error such as "
     + "an invalid command byte or other parsing error\""
@@ -81,7 +81,7 @@ public struct ReplyRow: Sendable {
 /// How the gateway replies to one frame type in one edition.
 public struct ReplyPolicy: Sendable {
   /// The row that applies.
-  public let row: ReplyRow
+  package let row: ReplyRow
   /// Whether the edition defines the frame type. If not, the gateway cannot read it.
   private let isReadable: Bool
 

@@ -49,7 +49,7 @@ private let guide =
   + "server\""
 
 extension Rule {
-  public static let identifierMissing = Rule(
+  package static let identifierMissing = Rule(
     "identifier-missing", .note, "a notification has no identifier",
     why: "No error response can name it, so the provider cannot know what to send again.",
     source: guide + "; " + Guide.binaryInterface2017 + ", item 3: it should be "
@@ -57,7 +57,7 @@ extension Rule {
     fix: "write item 3, and count up in it", bad: [.notification(identifier: nil)],
     good: [.notification(), .enhanced(), .legacy()])
 
-  public static let identifierZero = Rule(
+  package static let identifierZero = Rule(
     "identifier-zero", .note, "the identifier is 0",
     why: "An error response may say 0 also when the service did not read as far as the identifier.",
     source: guide
@@ -66,7 +66,7 @@ extension Rule {
     bad: [.notification(identifier: 0), .enhanced(identifier: 0)], good: [.notification(), .errorResponse(status: 8)])
 
   // If all open streams need more than 16 MiB for their identifiers, a stream that needs more forgets older ones.
-  public static let identifierRepeated = Rule(
+  package static let identifierRepeated = Rule(
     "identifier-repeated", .warning, "two notifications of a connection have the same identifier",
     why: "An error response names both, so the provider sends the wrong ones again, or none. Compared with the last "
       + "\(IdentifierHistory.window) frames, or with fewer if hundreds of long streams are open together.",
@@ -81,7 +81,7 @@ extension Rule {
       .errorResponse(status: 8, identifier: 7) + .errorResponse(status: 8, identifier: 7),
     ])
 
-  public static let identifierByteSwapped = Rule(
+  package static let identifierByteSwapped = Rule(
     "identifier-byte-swapped", .warning, "an identifier is written with its lowest byte first",
     why:
       "The service only copies them, so the same machine reads its own value again; other tools read another number. "

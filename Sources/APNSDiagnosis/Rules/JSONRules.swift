@@ -33,7 +33,7 @@ private let device =
   + "nothing."
 
 extension Rule {
-  public static let payloadNotJSON = Rule(
+  package static let payloadNotJSON = Rule(
     "payload-not-json", .error, "the payload is not JSON", why: device,
     source: json + "; reports: jpoz/APNS#5, teaey/apns4j, KnuffApp/Knuff#69",
     fix: "write it with a JSON encoder, and count its bytes after encoding",
@@ -43,7 +43,7 @@ extension Rule {
     ],
     good: [.notification()])
 
-  public static let jsonUTF16 = Rule(
+  package static let jsonUTF16 = Rule(
     "json-utf16", .warning, "the payload is UTF-16 or UTF-32",
     why:
       "RFC 4627 allows both, RFC 8259 neither. Which of them the devices read is not documented. ASCII text takes "
@@ -58,7 +58,7 @@ extension Rule {
     ],
     good: [.notification()])
 
-  public static let jsonByteOrderMark = Rule(
+  package static let jsonByteOrderMark = Rule(
     "json-byte-order-mark", .warning, "a byte order mark precedes the payload",
     why: "RFC 4627 has no word on it, and some readers of JSON refuse it. What the devices do is not documented.",
     source:
@@ -67,7 +67,7 @@ extension Rule {
     fix: "remove its three bytes, ef bb bf", bad: [.notification("\u{feff}{\"aps\":{}}")],
     good: [.notification()])
 
-  public static let jsonTrailingComma = Rule(
+  package static let jsonTrailingComma = Rule(
     "json-trailing-comma", .error, "a comma precedes a closing bracket",
     why: "Many programming languages and some JSON readers allow it; JSON does not. " + device,
     source: json + ", sections 2.2 and 2.3; the guide's own second example has this fault",
@@ -75,7 +75,7 @@ extension Rule {
     bad: [.notification(#"{"aps":{"badge":5,}}"#), .notification(#"{"a":[1,2 , ],"aps":{}}"#)],
     good: [.notification(#"{"aps":{"alert":",}"}}"#)])
 
-  public static let jsonTerminated = Rule(
+  package static let jsonTerminated = Rule(
     "json-terminated", .error, "bytes follow the JSON of the payload",
     why: "The length counts more than the text: the NUL that ends a string in memory, or a larger buffer. " + device,
     source: Guide.binaryInterface + ", item 2: must not be null-terminated; " + json,
@@ -83,7 +83,7 @@ extension Rule {
     bad: [.notification("{\"aps\":{}}\0"), .notification("{\"aps\":{}}}"), .legacy("{\"aps\":{}} x")],
     good: [.notification("{\"aps\":{\"alert\":\"Hi\"}}\n")])
 
-  public static let jsonCut = Rule(
+  package static let jsonCut = Rule(
     "json-cut", .error, "the payload ends before its JSON is complete",
     why: "The text was cut at a number of bytes, or its length is too small: it may count characters.",
     source: json, fix: "cut text at whole characters before it is encoded as JSON, then count all bytes of the JSON",
@@ -93,7 +93,7 @@ extension Rule {
     ],
     good: [.notification()])
 
-  public static let jsonNotUTF8 = Rule(
+  package static let jsonNotUTF8 = Rule(
     "json-not-utf8", .error, "a byte of the payload is not UTF-8",
     why: "Text in Latin-1 or another encoding was copied into it. " + device,
     source: json + ", section 3: Unicode, UTF-8 by default",
@@ -105,14 +105,14 @@ extension Rule {
     ],
     good: [.notification(#"{"aps":{"alert":"café 🎉"}}"#)])
 
-  public static let jsonControlCharacter = Rule(
+  package static let jsonControlCharacter = Rule(
     "json-control-character", .error, "a string has a control character that is not escaped",
     why: "Text with line ends or tabs was put between quotes without a JSON encoder. " + device,
     source: json + ", section 2.5", fix: "write it as an escape: \\n for a line end, \\t for a tab",
     bad: [.notification("{\"aps\":{\"alert\":\"a\nb\"}}")],
     good: [.notification(#"{"aps":{"alert":"a\nb"}}"#), .notification("{\"aps\":\t{\"alert\":\"Hi\"}}")])
 
-  public static let jsonQuotes = Rule(
+  package static let jsonQuotes = Rule(
     "json-quotes", .error, "keys or strings are not in straight double quotes",
     why:
       "JavaScript and Python accept single quotes and bare keys, and word processors write curly quotes. JSON allows "
@@ -121,7 +121,7 @@ extension Rule {
     bad: [.notification("{'aps':{}}"), .notification("{aps:{}}"), .notification("{“aps”:{}}")],
     good: [.notification("{\"aps\":{\"alert\":\"“Hi”, 'you'\"}}")])
 
-  public static let payloadNotObject = Rule(
+  package static let payloadNotObject = Rule(
     "payload-not-object", .error, "the payload is JSON, but not an object",
     why: "There is no aps in a string, a list or null. " + device,
     source: json, fix: "write an object with the key aps",

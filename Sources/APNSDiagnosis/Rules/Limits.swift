@@ -76,7 +76,7 @@ extension Edition {
 
 extension Field {
   /// The size limits of the field in each edition, as one phrase each, in bytes; empty except for tokens and payloads.
-  public var documentedSizes: [String] {
+  package var documentedSizes: [String] {
     let value: Limit.Value? = role == .token ? .token : role == .payload ? .payload : nil
     return Limit.all.filter { $0.value == value }.map { limit in
       let last = limit.until ?? .latest

@@ -39,7 +39,7 @@ private let custom =
   + "Apple-reserved aps namespace\""
 
 extension Rule {
-  public static let keyType = Rule(
+  package static let keyType = Rule(
     "key-type", .warning, "a documented key has a value of another type",
     why: "The guide gives each key its type. What a device does with another one is not documented.",
     source: tables + "; " + reference, fix: "write a value of the documented type, or leave the key out",
@@ -55,7 +55,7 @@ extension Rule {
       .notification(#"{"aps":{"alert":"Hi","category":5}}"#),
     ])
 
-  public static let keyValue = Rule(
+  package static let keyValue = Rule(
     "key-value", .warning, "a documented key has a value that is not documented",
     why: "The guide says which values mean something. What a device does with another one is not documented.",
     source: tables + "; sound files: Preparing Custom Alert Sounds; " + reference,
@@ -72,7 +72,7 @@ extension Rule {
       .notification(#"{"aps":{"sound":"v1.2"}}"#), .notification(#"{"aps":{"alert":"Hi"},"sound":"x.mp3"}"#),
     ])
 
-  public static let keyMisplaced = Rule(
+  package static let keyMisplaced = Rule(
     "key-misplaced", .warning, "a documented key is in another object than its own",
     why:
       "There it means nothing. The guide's prose calls loc-key and loc-args properties of aps, but its Table 3-2 and "
@@ -92,7 +92,7 @@ extension Rule {
       .notification(#"{"aps":{"badge":1},"alert":{"level":3},"content-state":"x","loc-key":"K"}"#),
     ])
 
-  public static let keyMisspelt = Rule(
+  package static let keyMisspelt = Rule(
     "key-misspelt", .warning, "a key looks like a documented one, but is none",
     why: "Keys are compared letter by letter, so this one means nothing.", source: tables + "; " + reference,
     fix: "spell it as documented: small letters, hyphens between words",
@@ -107,7 +107,7 @@ extension Rule {
       .notification(#"{"aps":{"content-available":1,"content_available":1}}"#, priority: 5),
     ])
 
-  public static let keyUnknown = Rule(
+  package static let keyUnknown = Rule(
     "key-unknown", .note, "a key of Apple's objects is not in the guide",
     why:
       "The guide of 2013 reserves aps for Apple, and that of 2017 says that any other keys in it are ignored. Apple "
@@ -121,7 +121,7 @@ extension Rule {
     ],
     good: [.notification(#"{"aps":{"alert":"Hi"},"acme":1}"#)])
 
-  public static let keyNewerThanEdition = Rule(
+  package static let keyNewerThanEdition = Rule(
     "key-newer-than-edition", .note, "the edition does not list this key",
     why: "It was documented later, so nothing is known of systems of that time. Its value is not checked.",
     source: tables + "; " + reference,
@@ -135,7 +135,7 @@ extension Rule {
       .notification(#"{"aps":{"alert":{"title":"A","body":"B","action":"View"},"url-args":["a"]}}"#).edition(.year2017),
     ])
 
-  public static let nullValue = Rule(
+  package static let nullValue = Rule(
     "null-value", .note, "a key of your own is null",
     why: "null is not among the types that the guide lists for custom values. The app receives an NSNull, which code "
       + "that expects another type may not survive.",

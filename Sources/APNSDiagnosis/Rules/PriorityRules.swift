@@ -18,7 +18,7 @@ func isDocumentedPriority(_ value: UInt8) -> Bool { value == 10 || value == 5 }
 
 extension Rule {
   // Only a warning: no document says that the service refuses it, and no report of a refusal is known.
-  public static let priorityValue = Rule(
+  package static let priorityValue = Rule(
     "priority-value", .warning, "the priority is neither 5 nor 10",
     why: "No document says what the service makes of another value. 10 sends at once, 5 when it saves power.",
     source: Guide.binaryInterface + ", item 5: "

@@ -7,9 +7,9 @@ public struct RulePolicy: Sendable {
   /// If not empty, only these rules are reported.
   public var only: Set<String>
   /// These rules are not reported.
-  public var ignored: Set<String>
+  package var ignored: Set<String>
   /// Severities that override the rules' own.
-  public var severities: [String: Finding.Severity]
+  package var severities: [String: Finding.Severity]
   /// Whether findings have no message and fix, for callers that only compare them.
   package var omitsMessages = false
 

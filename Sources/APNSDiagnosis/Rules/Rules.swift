@@ -19,10 +19,10 @@ public enum Rules {
   ]
 
   /// Rules that need both sides of a connection, or several connections.
-  public static let ofConnections = connectionRules
+  package static let ofConnections = connectionRules
 
   /// Rules about streams of other protocols.
-  public static let ofForeignProtocols = ForeignProtocol.rules
+  package static let ofForeignProtocols = ForeignProtocol.rules
 
   /// Every rule, by family.
   public static let all = all(in: families)
@@ -31,7 +31,7 @@ public enum Rules {
   static func all(in families: [RuleFamily]) -> [Rule] { families.flatMap(\.rules) + streamRules }
 
   /// The rule with this ``Rule/id``; nil if there is none.
-  public static subscript(id: String) -> Rule? { byID[id] }
+  package static subscript(id: String) -> Rule? { byID[id] }
 
   private static let byID = Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0) })
 }
@@ -69,17 +69,17 @@ public struct RuleFamily: Sendable {
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The frame type, the items and their order, the priority, and the payload's text between its values.
-    public static let form = Dependence(rawValue: 1)
+    package static let form = Dependence(rawValue: 1)
     /// The token, or rather whether it is ordinary according to its rule.
     public static let token = Dependence(rawValue: 2)
     /// The identifier, or rather whether it is ordinary according to its rule.
     public static let identifier = Dependence(rawValue: 4)
     /// The expiry, or rather whether it is ordinary according to its rule.
-    public static let expiry = Dependence(rawValue: 8)
+    package static let expiry = Dependence(rawValue: 8)
     /// The size of the payload, or rather whether it is ordinary according to its rule.
-    public static let payloadSize = Dependence(rawValue: 16)
+    package static let payloadSize = Dependence(rawValue: 16)
     /// Damage that complete frames with a JSON payload do not have.
-    public static let damage = Dependence(rawValue: 32)
+    package static let damage = Dependence(rawValue: 32)
     /// Everything, including earlier frames and the time.
     public static let everything = Dependence(rawValue: 255)
 

@@ -27,7 +27,7 @@ public struct Sample: Sendable {
   ///   - text: pairs of hexadecimal digits; spaces are ignored.
   ///   - role: the role of the stream.
   ///   - zeros: the number of zero bytes to append.
-  public static func hex(_ text: String, _ role: StreamRole = .provider, zeros: Int = 0) -> Sample {
+  package static func hex(_ text: String, _ role: StreamRole = .provider, zeros: Int = 0) -> Sample {
     Sample(content: .hex(text, role, zeros: zeros))
   }
 

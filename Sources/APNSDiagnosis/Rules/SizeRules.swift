@@ -30,14 +30,14 @@ let sizeRules = RuleFamily([.emptyPayload, .payloadTooLong], dependsOn: .payload
 let ordinaryPayloads = Limit.ordinary(.payload)
 
 extension Rule {
-  public static let emptyPayload = Rule(
+  package static let emptyPayload = Rule(
     "empty-payload", .error, "the payload has no bytes",
     why: "There is nothing to deliver.", source: Guide.statuses + ": 4, Missing payload",
     fix: #"write the payload, for example {"aps":{"alert":"Hi"}}; look for an encoder that failed silently"#,
     refusals: [.status(4)],
     bad: [.notification(""), .legacy(""), .enhanced("")], good: [.notification(#"{"aps":{}}"#)])
 
-  public static let payloadTooLong = Rule(
+  package static let payloadTooLong = Rule(
     "payload-too-long", .error, "the payload is longer than allowed",
     why: "The gateway refuses it and discards what was sent after it on the connection. The limit counts the payload "
       + "alone, not the token or other fields.",

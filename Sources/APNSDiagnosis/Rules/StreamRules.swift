@@ -4,36 +4,36 @@ let streamRules: [Rule] =
   + connectionRules + ForeignProtocol.rules
 
 extension Rule {
-  public static let missingBytes = Rule(
+  package static let missingBytes = Rule(
     "missing-bytes", .warning, "bytes of the stream are missing from the capture",
     why: "The frame that they belong to is cut; the frames around it are complete.",
     source: "TCP sequence numbers (RFC 9293, 3.4)",
     fix: "capture again with a larger buffer (tcpdump -B) and whole packets (-s 0)")
 
-  public static let overlappingBytes = Rule(
+  package static let overlappingBytes = Rule(
     "overlapping-bytes", .warning, "two packets carry different bytes for the same part of the stream",
     why: "Only one version reached the service. A tampered or spliced capture looks like this.",
     source: "TCP sequence numbers (RFC 9293, 3.4)", fix: "compare both with the sender's log")
 
-  public static let noFrameFound = Rule(
+  package static let noFrameFound = Rule(
     "no-frame-found", .warning, "bytes after a gap belong to no recognisable frame",
     why: "Without the missing bytes, nothing says where a frame begins. Reading resumes at the next frame.",
     source: "inferred from the bytes: only a frame's own length says where the next frame begins",
     fix: "capture again; the frames around the gap are complete")
 
-  public static let proxyHeader = Rule(
+  package static let proxyHeader = Rule(
     "proxy-header", .note, "a proxy wrote a PROXY protocol header before the stream",
     why: "It is no frame. A gateway that does not expect it reads it as one.",
     source: "The PROXY protocol, versions 1 and 2, HAProxy Technologies",
     fix: "none, if the gateway expects it; else configure the proxy not to send it")
 
-  public static let moreFaults = Rule(
+  package static let moreFaults = Rule(
     "more-faults", .error, "a frame has more errors than are listed",
     why: "Random bytes can have an error in every third byte; the first hundred say enough.",
     source: "apnscope's own limit: 100 findings a frame",
     fix: "fix the first ones; the others often follow from them")
 
-  public static let senderFault = Rule(
+  package static let senderFault = Rule(
     "sender-fault", .warning, "the bytes show a sender's bug that no other rule names",
     why: "It breaks something later in the stream, or elsewhere.",
     source: "inferred from the bytes; the root cause that is named says what it is based on",

@@ -24,7 +24,7 @@ let structureRules = RuleFamily(
 }
 
 extension Rule {
-  public static let truncated = Rule(
+  package static let truncated = Rule(
     "truncated", .error, "the stream ends inside a frame",
     why: "The gateway waits for the rest. Whatever the sender writes next is read as part of this frame.",
     source: "follows from the lengths, as in " + Guide.binaryInterface,
@@ -35,7 +35,7 @@ extension Rule {
     ],
     good: [.errorResponse(status: 8)])
 
-  public static let oversizedFrame = Rule(
+  package static let oversizedFrame = Rule(
     "oversized-frame", .error, "a frame length is larger than any notification",
     why: "A reader that trusts the length reserves or waits for megabytes that never arrive.",
     source: Guide.binaryInterface + ": five items, whose lengths have two bytes each",
@@ -43,7 +43,7 @@ extension Rule {
     refusals: [.malformed], isAboutItems: true, bad: [.hex("02 4e000000 01 0020 fc13", zeros: 1 << 20)],
     good: [.notification()])
 
-  public static let overruledLength = Rule(
+  package static let overruledLength = Rule(
     "overruled-length", .error, "a frame ends before its length says: what looks like the next frame begins earlier",
     why: "The gateway trusts the length and reads the following frames as part of this one.",
     source: Guide.binaryInterface
@@ -67,7 +67,7 @@ extension Rule {
       .errorResponse(status: 8) + .hex("ffee", .gateway),
     ], good: [.legacy()])
 
-  public static let unknownItem = Rule(
+  package static let unknownItem = Rule(
     "unknown-item", .error, "no edition documents the item's id",
     why: "Only items 1 to 5 are documented. Another id is usually data that a wrong length turned into an item.",
     source: Guide.binaryInterface + ", item table; the edition of 2017 has no more items",
@@ -75,7 +75,7 @@ extension Rule {
     refusals: [.malformed], isAboutItems: true, bad: [.hex("02 00000004 09 0001 ff")],
     good: [.notification(priority: 10)])
 
-  public static let itemOverrun = Rule(
+  package static let itemOverrun = Rule(
     "item-overrun", .error, "an item claims more bytes than its frame has left",
     why: "The item's length and the frame length contradict each other.",
     source: Guide.binaryInterface + ", item data length and frame length",
@@ -83,7 +83,7 @@ extension Rule {
     refusals: [.malformed], isAboutItems: true,
     bad: [.hex("02 00000005 02 0016 7b7d"), .hex("02 0000000d 02 0016 7b22617073223a7b7d7d")], good: [.notification()])
 
-  public static let wrongItemSize = Rule(
+  package static let wrongItemSize = Rule(
     "wrong-item-size", .error, "a number does not have its documented size",
     why: "Identifier and expiration date have 4 bytes and priority has 1. A sender that writes another size does so in "
       + "every notification.",
@@ -93,7 +93,7 @@ extension Rule {
     bad: [.hex("02 00000007 05 0004 0000000a"), .hex("02 00000005 04 0002 0001")],
     good: [.notification(priority: 10)])
 
-  public static let spareBytes = Rule(
+  package static let spareBytes = Rule(
     "spare-bytes", .error, "a frame has bytes after its last item",
     why: "The frame length counts bytes that are no item, or the last item is incomplete.",
     source: Guide.binaryInterface + ": the frame data is a series of items",
@@ -101,7 +101,7 @@ extension Rule {
     refusals: [.malformed], isAboutItems: true, bad: [.hex("02 00000006 05 0001 0a 0000")],
     good: [.notification(priority: 10)])
 
-  public static let missingItem = Rule(
+  package static let missingItem = Rule(
     "missing-item", .error, "a notification has no token or no payload",
     why: "Without a token there is no device to deliver to; without a payload there is nothing to deliver.",
     source: Guide.statuses + ": 2, Missing device token, and 4, Missing payload; " + Guide.binaryInterface2017
@@ -110,7 +110,7 @@ extension Rule {
     refusals: [.status(2), .status(4)], isAboutItems: true,
     bad: [.hex("02 00000005 02 0002 7b7d"), .hex("02 00000000")], good: [.notification()])
 
-  public static let repeatedItem = Rule(
+  package static let repeatedItem = Rule(
     "repeated-item", .warning, "an item appears twice in one frame",
     why:
       "A frame is one notification. The edition of 2017 requires exactly one token and one payload, so there it is an "
@@ -122,7 +122,7 @@ extension Rule {
       .hex("02 0000000d 01 0001 fc 01 0001 fc 02 0002 7b7d").edition(.year2017),
     ], good: [.notification(priority: 10)])
 
-  public static let newerThanEdition = Rule(
+  package static let newerThanEdition = Rule(
     "newer-than-edition", .error, "the edition does not document this frame type or item",
     why: "A gateway or an emulator of that time cannot read it.",
     source: Guide.revisions + ": command 1 came on 2010-05-27, command 2 in 2013",

@@ -35,7 +35,7 @@ let textRules = RuleFamily(
 
 extension Rule {
   // Only a warning, even for `aps`: the RFC says "should", and all known parsers accept one of the two.
-  public static let repeatedKey = Rule(
+  package static let repeatedKey = Rule(
     "repeated-key", .warning, "a key appears twice in one object",
     why: "Parsers keep the last or the first of the two; the other value is lost.",
     source: "RFC 4627, section 2.2: names should be unique", fix: "write the key once, with one value",
@@ -44,7 +44,7 @@ extension Rule {
       .notification(#"{"aps":{},"a":[{"b":1,"\u0062":2}]}"#),
     ], good: [.notification(#"{"aps":{"alert":"Hi"},"a":[{"b":1},{"b":2}],"b":{"a":1}}"#)])
 
-  public static let loneSurrogate = Rule(
+  package static let loneSurrogate = Rule(
     "lone-surrogate", .warning, "an escape is half of a surrogate pair",
     why:
       "Text was cut inside a character of UTF-16, as lengths in JavaScript, Java or .NET allow. Some readers refuse "
@@ -54,7 +54,7 @@ extension Rule {
     bad: [.notification(#"{"aps":{"alert":"Hi \ud83c"}}"#), .notification(#"{"aps":{"alert":"\udf89\ud83c"}}"#)],
     good: [.notification(#"{"aps":{"alert":"Hi \ud83c\udf89"}}"#)])
 
-  public static let mangledText = Rule(
+  package static let mangledText = Rule(
     "mangled-text", .warning, "text was damaged before it was sent",
     why: "The device shows what it gets: a replacement character, or two strange characters for each accented one.",
     source: "observed: UTF-8 that was read as Latin-1 and encoded again; U+FFFD (only a note) in texts cut by "
@@ -64,9 +64,11 @@ extension Rule {
       .notification("{\"aps\":{\"alert\":\"A long te\u{fffd}...\"}}"), .notification(#"{"aps":{"alert":"caf\ufffd"}}"#),
       .notification("{\"aps\":{\"alert\":\"cafÃ©\"}}"),
     ],
-    good: [.notification("{\"aps\":{\"alert\":\"« CAFÉ », Ã\"}}"), .notification("{\"aps\":{\"alert\":\"MAÃº\"}}")])
+    good: [
+      .notification("{\"aps\":{\"alert\":\"« CAFÉ », Ã\"}}"), .notification("{\"aps\":{\"alert\":\"MAÃº\"}}"),
+    ])
 
-  public static let escapedText = Rule(
+  package static let escapedText = Rule(
     "escaped-text", .note, "characters are written as \\u escapes",
     why: "Each takes 6 or 12 bytes instead of 2 to 4, and the size of the payload is limited.",
     source: Guide.payload + ": the limit counts bytes; RFC 4627, section 2.5, allows escapes",
@@ -74,7 +76,7 @@ extension Rule {
     bad: [.notification(#"{"aps":{"alert":"caf\u00e9"}}"#)],
     good: [.notification(#"{"aps":{"alert":"café \u0022\n\u001f \u0026 \u003cb\u003e"}}"#)])
 
-  public static let jsonWhiteSpace = Rule(
+  package static let jsonWhiteSpace = Rule(
     "json-white-space", .note, "the payload has white space between its values",
     why: "It counts towards the limit.",
     source: Guide.payloadExamples + ": omit white space and line breaks",

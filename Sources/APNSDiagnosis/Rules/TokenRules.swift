@@ -94,7 +94,7 @@ private func text(of token: FieldRef, in bytes: Span<UInt8>) -> String {
 }
 
 extension Rule {
-  public static let emptyToken = Rule(
+  package static let emptyToken = Rule(
     "empty-token", .error, "the device token has no bytes",
     why: "There is no device to deliver to.",
     source: Guide.statuses + ": 2, Missing device token; observed for an empty token in node-apn/node-apn#149",
@@ -104,7 +104,7 @@ extension Rule {
       .notification(token: ""), .legacy(token: ""), .feedback(token: ""), .hex("00 0000 0000"),
     ], good: [.notification(), .feedback()])
 
-  public static let tokenAllZero = Rule(
+  package static let tokenAllZero = Rule(
     "token-all-zero", .error, "the device token is all zero",
     why: "No device has it: it is a buffer that was never filled.",
     source: "observed: grocer sends 32 zero bytes if it was given no token; " + Guide.statuses + ": 8, Invalid token",
@@ -115,7 +115,7 @@ extension Rule {
     ],
     good: [.notification()])
 
-  public static let tokenAsHexText = Rule(
+  package static let tokenAsHexText = Rule(
     "token-as-hex-text", .error, "the device token is hexadecimal text",
     why: "A token is sent as bytes. As text it is twice as long, and belongs to no device.",
     source: Guide.binaryInterface + ", item 1: the device token in binary form; " + Guide.statuses
@@ -129,7 +129,7 @@ extension Rule {
     ],
     good: [.notification(), .notification(token: hexText(goodDigits.prefix(31)))])
 
-  public static let tokenAsDescription = Rule(
+  package static let tokenAsDescription = Rule(
     "token-as-description", .error, "the device token is text",
     why: "What a program prints for a token, with brackets, spaces or a length, is not the token. No device has it.",
     source: Guide.binaryInterface
@@ -146,7 +146,7 @@ extension Rule {
     ],
     good: [.notification()])
 
-  public static let tokenLength = Rule(
+  package static let tokenLength = Rule(
     "token-length", .error, "the device token has an impossible size",
     why:
       "The gateway refuses a token of another size than the edition allows. The edition of 2017 allows 1 to 100 bytes, "
@@ -163,7 +163,7 @@ extension Rule {
       .notification(token: "fc13adff785122b4").edition(.year2017), .feedback(token: goodDigits + goodDigits),
     ])
 
-  public static let tokenPadded = Rule(
+  package static let tokenPadded = Rule(
     "token-padded", .warning, "the device token ends in zeros",
     why:
       "A decoder that expects 64 digits fills up what is missing, so the token is cut. A real token ends in 8 zero "

@@ -3,19 +3,19 @@ import APNSWire
 import Octets
 
 /// Other protocols that occur on the same ports and in the same files. Each is named in one sentence, with a fix.
-public final class ForeignProtocol: Sendable {
+package final class ForeignProtocol: Sendable {
   /// The rule that reports it.
-  public let rule: Rule
+  package let rule: Rule
   private let fix: String
   private let matches: @Sendable (Span<UInt8>) -> Bool
 
   /// The protocol whose signature `head` begins with; nil if there is none.
-  public static func recognize(_ head: Span<UInt8>) -> ForeignProtocol? {
+  package static func recognize(_ head: Span<UInt8>) -> ForeignProtocol? {
     all.first { $0.matches(head) }
   }
 
   /// The recommended next step. The text contains the service's port if the stream has one.
-  public func fix(for stream: ByteStream? = nil) -> String {
+  package func fix(for stream: ByteStream? = nil) -> String {
     guard let stream, let route = stream.route else { return fix }
     let service = stream.number.isMultiple(of: 2) ? route.destination : route.source
     return fix.replacing(Self.port, with: String(service.port))
@@ -24,7 +24,7 @@ public final class ForeignProtocol: Sendable {
   fileprivate static let port = "PORT"
 
   /// The name of the protocol, as a sentence.
-  public var message: String { rule.title }
+  package var message: String { rule.title }
 
   /// The rules of all protocols, each once, because several protocols may share a rule.
   static let rules = all.indices.filter { !all[..<$0].map(\.rule).contains(all[$0].rule) }.map { all[$0].rule }
@@ -81,7 +81,7 @@ public final class ForeignProtocol: Sendable {
 private let notFrames = "It contains no frames of the binary protocol."
 
 extension Rule {
-  public static let tlsRecords = Rule(
+  package static let tlsRecords = Rule(
     "tls-records", .error, "these are TLS records: the stream is still encrypted", why: notFrames,
     source: "RFC 8446, 5.1, Record Layer",
     fix: "decrypt first: tshark -r FILE -o tls.keylog_file:KEYS -d tls.port==\(ForeignProtocol.port),data "
@@ -89,19 +89,19 @@ extension Rule {
       + "plain.pcapng",
     bad: [.hex("1603 0100 0501 0000 0100")])
 
-  public static let http2Preface = Rule(
+  package static let http2Preface = Rule(
     "http2-preface", .error, "this is HTTP/2: the provider API that replaced the binary protocol", why: notFrames,
     source: "RFC 9113, 3.4, HTTP/2 Connection Preface",
     fix: "open it with an HTTP/2 tool; apnscope reads only the binary protocol",
     bad: [.hex("50524920 2a204854 54502f32 2e300d0a 0d0a534d 0d0a0d0a")])
 
-  public static let http1Message = Rule(
+  package static let http1Message = Rule(
     "http1-message", .error, "this is HTTP/1, not the binary protocol", why: notFrames,
     source: "RFC 9112, 2.1, Message Format",
     fix: "find the client that sends HTTP to this port, or the proxy that answers instead of APNs",
     bad: [.hex("474554202f20485454502f312e310d0a0d0a"), .hex("485454502f312e3120343030")])
 
-  public static let bareJSON = Rule(
+  package static let bareJSON = Rule(
     "bare-json", .error, "this is JSON without a frame around it", why: notFrames,
     source: "RFC 4627, 2.2: an object begins with {",
     fix:
@@ -109,7 +109,7 @@ extension Rule {
       + "feedback service never write JSON",
     bad: [.hex("7b22617073223a7b22616c657274223a224869227d7d")])
 
-  public static let deviceProtocol = Rule(
+  package static let deviceProtocol = Rule(
     "device-protocol", .error,
     "this looks like the protocol between devices and APNs (port 5223), not the provider's", why: notFrames,
     source: "observed: the public notes \"Apple Push Service Protocol iOS5/OS X 10.7\" on the devices' protocol",

@@ -9,7 +9,7 @@ public struct RolePolicy: Sendable {
   /// Whether streams have this role even if they begin like another protocol.
   public var isRoleCertain = false
   /// The services that ports are used for, if the user gave any. A port may be that of either side.
-  public var ports: [UInt16: Service]
+  package var ports: [UInt16: Service]
 
   /// Creates a policy. By default, roles are determined by content and by Apple's ports.
   public init(role: StreamRole? = nil, ports: [UInt16: Service] = [:]) {

@@ -8,7 +8,7 @@ import Octets
 /// of calls.
 public struct CaptureWriter: Sendable {
   /// The largest payload of one packet, in bytes.
-  public static let segmentSize = 1460
+  package static let segmentSize = 1460
 
   private var connections: [EndpointPair: WrittenConnection] = [:]
   private var connectionCount = 0
@@ -16,9 +16,9 @@ public struct CaptureWriter: Sendable {
   private var hasHeader = false
   private var file = PcapWriter(isNanosecondFile: false)
   /// Number of times that lost their nanoseconds because the file uses microseconds.
-  public private(set) var cutTimes = 0
+  package private(set) var cutTimes = 0
   /// Number of times outside the range of pcap (1970 to 2106) that were moved to the nearest end of the range.
-  public private(set) var clampedTimes = 0
+  package private(set) var clampedTimes = 0
 
   /// A writer that has written nothing. The first segment is preceded by the file header.
   public init() {}

@@ -9,38 +9,38 @@ public struct LinkType: RawRepresentable, Sendable, Hashable {
   /// Ethernet.
   public static let ethernet = LinkType(rawValue: 1)
   /// PPP.
-  public static let ppp = LinkType(rawValue: 9)
+  package static let ppp = LinkType(rawValue: 9)
   /// Raw IP. It is 101 in files, but 12 or 14 in libpcap, depending on the system.
-  public static let raw = LinkType(rawValue: 101)
+  package static let raw = LinkType(rawValue: 101)
   /// Raw IP in libpcap on systems other than OpenBSD.
-  public static let rawOnMostSystems = LinkType(rawValue: 12)
+  package static let rawOnMostSystems = LinkType(rawValue: 12)
   /// Raw IP in libpcap on OpenBSD.
-  public static let rawOnOpenBSD = LinkType(rawValue: 14)
+  package static let rawOnOpenBSD = LinkType(rawValue: 14)
   /// OpenBSD loopback: the address family in network order.
   public static let loop = LinkType(rawValue: 108)
   /// Linux "cooked" capture, as written by `tcpdump -i any`.
-  public static let linuxCooked = LinkType(rawValue: 113)
+  package static let linuxCooked = LinkType(rawValue: 113)
   /// Linux "cooked" capture, version 2.
-  public static let linuxCookedV2 = LinkType(rawValue: 276)
+  package static let linuxCookedV2 = LinkType(rawValue: 276)
   /// Raw IPv4.
-  public static let ipv4 = LinkType(rawValue: 228)
+  package static let ipv4 = LinkType(rawValue: 228)
   /// Raw IPv6.
-  public static let ipv6 = LinkType(rawValue: 229)
+  package static let ipv6 = LinkType(rawValue: 229)
 
   /// Packets logged by the Linux firewall (NFLOG), preceded by attributes.
-  public static let netfilterLog = LinkType(rawValue: 239)
+  package static let netfilterLog = LinkType(rawValue: 239)
   /// Wireshark's "Export PDUs to File": bytes of a stream without the packets that carried them.
-  public static let upperPDU = LinkType(rawValue: 252)
+  package static let upperPDU = LinkType(rawValue: 252)
 
   /// The type with the number that capture files use.
   var inFiles: LinkType { self == .rawOnMostSystems || self == .rawOnOpenBSD ? .raw : self }
 
   /// Apple's PKTAP: a header that names the link type of the packet after it.
-  public static let pktap = LinkType(rawValue: 258)
+  package static let pktap = LinkType(rawValue: 258)
   /// The third link type for private use, `DLT_USER2`. It is also libpcap's number for PKTAP on macOS, and captures
   /// from there have it.
-  public static let user2 = LinkType(rawValue: 149)
+  package static let user2 = LinkType(rawValue: 149)
 
   /// Whether apnscope can parse packets of this type.
-  public var isKnown: Bool { LinkLayer[self] != nil }
+  package var isKnown: Bool { LinkLayer[self] != nil }
 }

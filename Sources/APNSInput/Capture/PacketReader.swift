@@ -16,15 +16,15 @@ package protocol PacketReader: Sendable {
 }
 
 /// A packet in the buffer of the reader that returned it.
-public struct CapturedPacket: Sendable {
+package struct CapturedPacket: Sendable {
   /// The link type of the interface that captured it.
-  public let link: LinkType
+  package let link: LinkType
   /// Nil if the capture does not record it.
-  public let time: CaptureTime?
+  package let time: CaptureTime?
   /// Bytes of the packet on the wire, which may be more than were captured.
-  public let originalLength: Int
+  package let originalLength: Int
   /// Nil if the capture does not record it.
-  public let direction: PacketDirection?
+  package let direction: PacketDirection?
   /// The captured bytes, as a range of the buffer.
-  public let bytes: Range<Int>
+  package let bytes: Range<Int>
 }

@@ -6,11 +6,11 @@ import Octets
 /// A file may contain several sections, each with its own byte order and interfaces. Blocks without packets are skipped
 /// without buffering, so memory is bounded by the longest accepted packet block, 1 MiB. An invalid length is an error
 /// with the offset of its block; the packets before it have been returned.
-public struct PcapngReader: PacketReader {
+package struct PcapngReader: PacketReader {
   /// The input not yet read. The packets returned since the last `append` are ranges of it.
-  public private(set) var buffer: [UInt8] = []
+  package private(set) var buffer: [UInt8] = []
   /// Number of decryption secrets blocks of each kind. At most 64 kinds are counted.
-  public private(set) var secrets: [SecretsKind: Int] = [:]
+  package private(set) var secrets: [SecretsKind: Int] = [:]
 
   /// Index in `buffer` of the next byte to read, and its offset in the file.
   private var position = 0
@@ -31,15 +31,15 @@ public struct PcapngReader: PacketReader {
   static let secretsKindLimit = 64
 
   /// A reader at the beginning of a file.
-  public init() {}
+  package init() {}
 
   /// Number of packets that the capturing system reports as lost.
-  public var droppedPackets: UInt64 { interfaces.reduce(droppedBefore) { $0.addingClamped($1.dropped) } }
+  package var droppedPackets: UInt64 { interfaces.reduce(droppedBefore) { $0.addingClamped($1.dropped) } }
 }
 
 extension PcapngReader {
   /// Appends the next chunk of the file. Ranges of earlier packets become invalid.
-  public mutating func append(_ chunk: Span<UInt8>) {
+  package mutating func append(_ chunk: Span<UInt8>) {
     if position > 0 {
       buffer.removeSubrange(..<position)
       position = 0
@@ -49,7 +49,7 @@ extension PcapngReader {
 
   /// Returns the next packet, or nil if more input is needed.
   /// - Throws: ``ReadError`` with ``ReadError/Code/damagedCapture`` and the offset of the invalid block.
-  public mutating func next() throws(ReadError) -> CapturedPacket? {
+  package mutating func next() throws(ReadError) -> CapturedPacket? {
     while true {
       guard try skipRest(), let block = try header() else { return nil }
       let needed = block.needed
@@ -67,7 +67,7 @@ extension PcapngReader {
 
   /// Notes the end of the file.
   /// - Throws: ``ReadError`` with ``ReadError/Code/damagedCapture`` if the file ends inside a block.
-  public func finish() throws(ReadError) {
+  package func finish() throws(ReadError) {
     guard position < buffer.count || skipped != nil || offset == 0 else { return }
     throw ReadError(
       .damagedCapture, "the capture ends in the middle of a block: copy it again, or use what was read",
@@ -220,5 +220,5 @@ public struct SecretsKind: RawRepresentable, Sendable, Hashable {
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// A TLS key log, in NSS format.
-  public static let tls = SecretsKind(rawValue: 0x544c_534b)
+  package static let tls = SecretsKind(rawValue: 0x544c_534b)
 }

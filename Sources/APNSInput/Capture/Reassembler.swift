@@ -12,7 +12,7 @@
 /// Memory is bounded for every input: when a limit is reached, the longest-idle connections give up their memory.
 public struct Reassembler: ~Copyable {
   /// Counts of what was read and of what could not be read.
-  public var tally: Tally { shared.tally }
+  package var tally: Tally { shared.tally }
 
   private var connections = IdleTable<EndpointPair, Connection>()
   private var fragments = Fragments()
@@ -27,7 +27,7 @@ public struct Reassembler: ~Copyable {
   /// Maximum of `footprint`, in bytes.
   static let heldLimit = 12 << 20
   /// Maximum number of bytes that the sink may hold over all streams.
-  public static let sinkLimit = 12 << 20
+  package static let sinkLimit = 12 << 20
 
   /// Approximate size of the data held by all connections, in bytes.
   public var heldBytes: Int { footprint }

@@ -1,6 +1,6 @@
 extension Reassembler {
   /// Counts of the contents of a capture, including what could not be read.
-  public struct Tally: Sendable, Hashable {
+  package struct Tally: Sendable, Hashable {
     /// All packets.
     public internal(set) var packets = 0
     /// TCP packets with a valid header.
@@ -34,10 +34,10 @@ extension Reassembler {
 
 extension Reassembler.Tally: CustomStringConvertible {
   /// What could not be read, in one line; empty if everything was read.
-  public var description: String { text(withRecorded: true) }
+  package var description: String { text(withRecorded: true) }
 
   /// The part of the description that is not visible in the output as a gap or overlap.
-  public var unrecorded: String { text(withRecorded: false) }
+  package var unrecorded: String { text(withRecorded: false) }
 
   private func text(withRecorded: Bool) -> String {
     let parts: [(count: Int, one: String, many: String)] = [

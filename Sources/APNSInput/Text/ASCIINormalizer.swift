@@ -101,7 +101,7 @@ extension TextReader {
   /// Whether input that begins with `head` is text, that is printable characters and white space. Bytes above ASCII are
   /// accepted if they are UTF-8, or few of them among much ASCII, as in an 8-bit encoding. Every frame begins with a
   /// control character.
-  public static func isText(_ head: Span<UInt8>) -> Bool {
+  package static func isText(_ head: Span<UInt8>) -> Bool {
     var bytes: [UInt8] = []
     for index in head.indices { bytes.append(head[index]) }
     if bytes.count >= 4, [[0xff, 0xfe], [0xfe, 0xff]].contains(Array(bytes.prefix(2))) {

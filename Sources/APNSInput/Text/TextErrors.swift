@@ -1,14 +1,14 @@
 extension ReadError.Code {
   /// The text omits bytes (`...`), so they cannot be recovered.
-  public static let lossyText = Self(rawValue: "lossy-text")
+  package static let lossyText = Self(rawValue: "lossy-text")
   /// The text has several interpretations with different bytes, and nothing shows which is meant.
-  public static let ambiguousText = Self(rawValue: "ambiguous-text")
+  package static let ambiguousText = Self(rawValue: "ambiguous-text")
   /// The text ends inside a quote, bracket or comment.
-  public static let cutText = Self(rawValue: "cut-text")
+  package static let cutText = Self(rawValue: "cut-text")
   /// A line or a repetition exceeds its limit.
-  public static let oversizedText = Self(rawValue: "oversized-text")
+  package static let oversizedText = Self(rawValue: "oversized-text")
   /// The characters beside the digits do not match the bytes.
-  public static let contradictingCharacters = Self(rawValue: "contradicting-characters")
+  package static let contradictingCharacters = Self(rawValue: "contradicting-characters")
 }
 
 extension ReadError {

@@ -1,10 +1,10 @@
 /// A way to write bytes as text. Each format is a value in its decoder's file, listed in `allCases`; a program adds its
-/// own with ``init(_:_:recognises:decode:)``.
+/// own with `init(_:_:recognises:decode:)`.
 public struct TextFormat: RawRepresentable, CaseIterable, Hashable, Sendable {
   /// The name for `--from`.
   public let rawValue: String
   /// A short description for help and messages.
-  public let title: String
+  package let title: String
   /// Whether a text that begins like this is in the format of a program; for other formats, decoding it decides.
   let recognises: @Sendable (TextHead) -> Bool
   /// Decoders for all layouts of the format that a text that begins like this may have.

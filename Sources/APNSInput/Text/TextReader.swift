@@ -27,7 +27,7 @@ public struct TextReader: ~Copyable {
   private var opened: Set<Int> = []
   private var isEnded = false
   /// Whether any byte or packet was decoded.
-  public private(set) var hasFoundBytes = false
+  package private(set) var hasFoundBytes = false
 
   private static let headLimit = 4096
 
@@ -42,7 +42,7 @@ public struct TextReader: ~Copyable {
   }
 
   /// How the text was interpreted, including assumptions and losses; nil if it is not known yet.
-  public var interpretation: String? {
+  package var interpretation: String? {
     guard let format, let run else { return nil }
     let read = "read as \(run.decoder.interpretation?.phrase ?? format.title)"
     guard packetCount > 0 else { return read }
@@ -51,7 +51,7 @@ public struct TextReader: ~Copyable {
   }
 
   /// Whether the interpretation is an assumption or incomplete, so that the user should see it.
-  public var isAssumed: Bool { run?.decoder.interpretation?.isAssumed == true || !packets.tally.description.isEmpty }
+  package var isAssumed: Bool { run?.decoder.interpretation?.isAssumed == true || !packets.tally.description.isEmpty }
 
   /// Decodes the next chunk of the text.
   /// - Throws: ``ReadError`` with line and column, if the text cannot be decoded; what precedes it has been delivered.

@@ -6,7 +6,7 @@ public struct JSONError: Error, Sendable, Hashable {
   public let offset: Int
 
   /// Creates an error at an offset in bytes.
-  public init(_ code: Code, at offset: Int) {
+  package init(_ code: Code, at offset: Int) {
     self.code = code
     self.offset = offset
   }
@@ -17,46 +17,46 @@ public struct JSONError: Error, Sendable, Hashable {
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The text is empty or only white space.
-    public static let empty = Code(rawValue: "there is no value")
+    package static let empty = Code(rawValue: "there is no value")
     /// The text ends inside a value.
-    public static let unexpectedEnd = Code(rawValue: "the text ends too early")
+    package static let unexpectedEnd = Code(rawValue: "the text ends too early")
     /// Bytes follow the value.
-    public static let extraBytes = Code(rawValue: "bytes follow the end of the value")
+    package static let extraBytes = Code(rawValue: "bytes follow the end of the value")
     /// The bytes do not begin a value.
-    public static let notAValue = Code(rawValue: "no JSON value starts like this")
+    package static let notAValue = Code(rawValue: "no JSON value starts like this")
     /// An object contains something other than a string where a key belongs.
-    public static let keyNotString = Code(rawValue: "expected a key in double quotes")
+    package static let keyNotString = Code(rawValue: "expected a key in double quotes")
     /// No colon follows a key.
-    public static let missingColon = Code(rawValue: "expected a colon")
+    package static let missingColon = Code(rawValue: "expected a colon")
     /// No comma or closing bracket follows a value.
-    public static let missingComma = Code(rawValue: "expected a comma or a closing bracket")
+    package static let missingComma = Code(rawValue: "expected a comma or a closing bracket")
     /// A comma precedes a closing bracket.
-    public static let trailingComma = Code(rawValue: "a comma precedes the closing bracket")
+    package static let trailingComma = Code(rawValue: "a comma precedes the closing bracket")
     /// A number is misspelled, for example with a leading zero.
-    public static let badNumber = Code(rawValue: "this is not how JSON writes a number")
+    package static let badNumber = Code(rawValue: "this is not how JSON writes a number")
     /// The character after a backslash is not an escape.
-    public static let badEscape = Code(rawValue: "JSON has no such escape")
+    package static let badEscape = Code(rawValue: "JSON has no such escape")
     /// A string contains an unescaped control character.
-    public static let controlCharacter = Code(rawValue: "a control character in a string is not escaped")
+    package static let controlCharacter = Code(rawValue: "a control character in a string is not escaped")
     /// A byte is not well-formed UTF-8 (RFC 3629).
-    public static let notUTF8 = Code(rawValue: "this byte is not UTF-8")
+    package static let notUTF8 = Code(rawValue: "this byte is not UTF-8")
     /// The text ends inside a UTF-8 character.
-    public static let cutCharacter = Code(rawValue: "the text ends inside this character")
+    package static let cutCharacter = Code(rawValue: "the text ends inside this character")
     /// The text is UTF-16, little-endian.
-    public static let utf16LittleEndian = Code(rawValue: "it is UTF-16, little-endian")
+    package static let utf16LittleEndian = Code(rawValue: "it is UTF-16, little-endian")
     /// The text is UTF-16, big-endian.
-    public static let utf16BigEndian = Code(rawValue: "it is UTF-16, big-endian")
+    package static let utf16BigEndian = Code(rawValue: "it is UTF-16, big-endian")
     /// The text is UTF-32, little-endian.
-    public static let utf32LittleEndian = Code(rawValue: "it is UTF-32, little-endian")
+    package static let utf32LittleEndian = Code(rawValue: "it is UTF-32, little-endian")
     /// The text is UTF-32, big-endian.
-    public static let utf32BigEndian = Code(rawValue: "it is UTF-32, big-endian")
+    package static let utf32BigEndian = Code(rawValue: "it is UTF-32, big-endian")
     /// The text begins with a UTF-8 byte order mark.
-    public static let byteOrderMark = Code(rawValue: "a byte order mark precedes the value")
+    package static let byteOrderMark = Code(rawValue: "a byte order mark precedes the value")
     /// More than ``JSONScanner/deepest`` containers are nested.
-    public static let tooDeep = Code(rawValue: "containers are nested too deeply")
+    package static let tooDeep = Code(rawValue: "containers are nested too deeply")
 
     /// Whether the text is UTF-16 or UTF-32.
-    public var isWide: Bool {
+    package var isWide: Bool {
       [.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian].contains(self)
     }
   }

@@ -18,10 +18,10 @@ public struct JSONIndex: Sendable {
   /// Creates an index.
   ///
   /// - Parameter key: returns what is known about the key with these characters.
-  public init(_ key: @escaping @Sendable (Span<UInt8>) -> Key) { self.key = key }
+  package init(_ key: @escaping @Sendable (Span<UInt8>) -> Key) { self.key = key }
 
   /// The properties of a key. `isList` says that its value is an array of objects whose members are indexed.
-  public typealias Key = (id: UInt16, isList: Bool)
+  package typealias Key = (id: UInt16, isList: Bool)
 
   /// The id of every key that is not known. Only the first member with such a key is indexed in each object.
   public static let unknown = UInt16.max
@@ -43,7 +43,7 @@ public struct JSONIndex: Sendable {
     /// The offsets of the value, with its brackets or quotes. The range is empty if the value's contents are indexed.
     public var range: Range<Int> { Int(start)..<Int(end) }
     /// The offset of the value's key; 0 outside objects.
-    public var keyOffset: Int { Int(keyStart) }
+    package var keyOffset: Int { Int(keyStart) }
     /// The index of the first value that is not inside this one.
     public var next: Int { Int(following) }
 

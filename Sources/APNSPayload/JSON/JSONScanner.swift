@@ -6,10 +6,10 @@ import Octets
 /// and byte order marks, so they cannot predict what a strict parser rejects.
 public struct JSONScanner: Sendable {
   /// The maximum number of nested containers. Deeper nesting is an error.
-  public static let deepest = 512
+  package static let deepest = 512
 
   /// The offset of the next byte to read.
-  public private(set) var position: Int
+  package private(set) var position: Int
   private let start: Int
   private let end: Int
   private var expecting = Expectation.value
@@ -23,7 +23,7 @@ public struct JSONScanner: Sendable {
   /// - Parameters:
   ///   - range: the range of the value, as offsets in the bytes that ``next(in:)`` gets.
   ///   - depth: the number of containers around the value.
-  public init(_ range: Range<Int>, depth: Int = 0) {
+  package init(_ range: Range<Int>, depth: Int = 0) {
     self.depth = depth
     position = range.lowerBound
     start = range.lowerBound
@@ -35,15 +35,15 @@ public struct JSONScanner: Sendable {
     /// The kind of the token.
     public let kind: Kind
     /// Whether it is a key or string that contains a backslash.
-    public let hasEscapes: Bool
+    package let hasEscapes: Bool
     /// Whether it contains no byte above 0x7f. It is true for every token except keys and strings.
-    public let isASCII: Bool
+    package let isASCII: Bool
     /// The offset of its first byte. The quotes of a string belong to it.
     public let start: Int
     /// The offset after its last byte.
     public let end: Int
     /// The number of containers around it. Brackets are not inside their own container.
-    public let depth: Int
+    package let depth: Int
 
     /// The offsets of its bytes.
     public var range: Range<Int> { start..<end }
@@ -59,14 +59,14 @@ public struct JSONScanner: Sendable {
 
   /// The offset after the closing bracket of the JSON object that begins at `start`. Returns nil if no object begins
   /// there or if it is not closed before `limit`.
-  public static func objectEnd(at start: Int, before limit: Int, in bytes: Span<UInt8>) -> Int? {
+  package static func objectEnd(at start: Int, before limit: Int, in bytes: Span<UInt8>) -> Int? {
     guard start < limit, bytes[start] == UInt8(ascii: "{") else { return nil }
     var scanner = JSONScanner(start..<limit)
     return scanner.objectEnd(in: bytes)
   }
 
   /// Reads up to the end of the outermost object and returns the offset after it; nil if it is not closed.
-  public mutating func objectEnd(in bytes: Span<UInt8>) -> Int? {
+  package mutating func objectEnd(in bytes: Span<UInt8>) -> Int? {
     guard (try? next(in: bytes)) != nil, (try? close(to: 0, in: bytes)) != nil else { return nil }
     return position
   }
@@ -337,7 +337,7 @@ extension Span<UInt8> {
 
 extension JSONScanner {
   /// The first violation of RFC 8259 in `range`; nil if it contains exactly one well-formed value.
-  public static func firstError(in bytes: Span<UInt8>, range: Range<Int>) -> JSONError? {
+  package static func firstError(in bytes: Span<UInt8>, range: Range<Int>) -> JSONError? {
     var scanner = JSONScanner(range)
     do throws(JSONError) {
       while try scanner.next(in: bytes) != nil {}

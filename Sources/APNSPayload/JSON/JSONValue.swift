@@ -36,7 +36,7 @@ public struct JSONValue: Sendable {
   /// Parses the bytes of `range`.
   ///
   /// - Throws: ``JSONError`` if they are not exactly one JSON value.
-  public init(_ text: Span<UInt8>, range: Range<Int>) throws(JSONError) {
+  package init(_ text: Span<UInt8>, range: Range<Int>) throws(JSONError) {
     var scanner = JSONScanner(range)
     guard let first = try scanner.next(in: text) else { throw JSONError(.empty, at: range.lowerBound) }
     self = try JSONValue.read(first, &scanner, text)
@@ -85,7 +85,7 @@ public struct JSONValue: Sendable {
   /// Removes the white space between the tokens of `range`.
   ///
   /// - Throws: ``JSONError`` if `range` is not exactly one JSON value.
-  public static func compact(_ text: Span<UInt8>, range: Range<Int>) throws(JSONError) -> [UInt8] {
+  package static func compact(_ text: Span<UInt8>, range: Range<Int>) throws(JSONError) -> [UInt8] {
     var scanner = JSONScanner(range)
     var out: [UInt8] = []
     var previous: JSONScanner.Kind?

@@ -1,7 +1,7 @@
 /// Detects keys that look like documented ones: `content_available`, `Badge`, `alertt`.
 extension PayloadKey {
   /// Whether a key could be a documented key in another spelling. This check is cheap, because most keys are not.
-  public static func mayBeSpelling(_ bytes: Span<UInt8>, _ key: Range<Int>) -> Bool {
+  package static func mayBeSpelling(_ bytes: Span<UInt8>, _ key: Range<Int>) -> Bool {
     guard key.count <= longestName + 8 else { return false }
     var hash = KeyHash()
     for index in key {
@@ -17,13 +17,13 @@ extension PayloadKey {
   }
 
   /// The indices in ``all`` of the keys that differ from `key` at most in case, hyphens and underscores.
-  public static func spelt(_ key: [UInt8]) -> [Int] { byLetters[key.compactMap(plain)] ?? [] }
+  package static func spelt(_ key: [UInt8]) -> [Int] { byLetters[key.compactMap(plain)] ?? [] }
 
   private static let byLetters = Dictionary(grouping: all.indices) { all[$0].name.utf8.compactMap(plain) }
 
   /// The index in ``all`` of a key in `container` that differs from `key` by one letter: one that is wrong, missing or
   /// added, or two that are swapped.
-  public static func oneLetterOff(_ key: [UInt8], in container: Container) -> Int? {
+  package static func oneLetterOff(_ key: [UInt8], in container: Container) -> Int? {
     guard 3...(longestName + 1) ~= key.count else { return nil }
     return names[Int(container.rawValue)].first { isOneLetterOff(key, $0.name) }?.index
   }

@@ -1,6 +1,6 @@
 extension PayloadKey {
   /// A fault in a key's value.
-  public enum Fault: Sendable, Hashable {
+  package enum Fault: Sendable, Hashable {
     /// The value does not have one of the documented types.
     case type
     /// The type is documented, but the value is not allowed.
@@ -14,7 +14,7 @@ extension PayloadKey {
   /// - Parameters:
   ///   - value: a value of the outline.
   ///   - bytes: the bytes from which the outline was read.
-  public func fault(in value: PayloadOutline.Value, _ bytes: Span<UInt8>) -> Fault? {
+  package func fault(in value: PayloadOutline.Value, _ bytes: Span<UInt8>) -> Fault? {
     guard types.contains(ValueTypes(value.kind)) else { return .type }
     switch allowed {
     case .any: return nil
@@ -42,7 +42,7 @@ extension PayloadKey {
 
 extension PayloadKey.ValueTypes {
   /// The set that contains only the type of this kind.
-  public init(_ kind: PayloadOutline.Kind) {
+  package init(_ kind: PayloadOutline.Kind) {
     self =
       switch kind {
       case .object: .object
@@ -75,7 +75,7 @@ extension Span<UInt8> {
   /// The range of a file name's extension, dot included, if it names an audio format that system sounds cannot play.
   /// Returns nil for names with an unknown extension or none, because these can be of any format. `range` includes the
   /// string's quotes.
-  public func unplayableExtension(ofString range: Range<Int>) -> Range<Int>? {
+  package func unplayableExtension(ofString range: Range<Int>) -> Range<Int>? {
     let end = range.upperBound - 1
     guard let dot = (range.lowerBound..<end).suffix(6).last(where: { self[$0] == UInt8(ascii: ".") }) else {
       return nil

@@ -5,17 +5,17 @@ public struct PayloadKey: Sendable {
   /// The object that contains the key.
   public let container: Container
   /// The documented types of its value.
-  public let types: ValueTypes
+  package let types: ValueTypes
   /// The allowed values of those types.
-  public let allowed: Allowed
+  package let allowed: Allowed
   /// The document that introduced the key.
   public let since: Since
   /// The year of the last edition that lists the key, if it was dropped later; otherwise nil.
-  public let until: Int?
+  package let until: Int?
   /// Whether a payload with this key at its root needs no `aps`.
-  public let replacesAps: Bool
+  package let replacesAps: Bool
   /// The purpose of the key in a few words.
-  public let title: String
+  package let title: String
   /// The documents and chapters that define it.
   public let source: String
 
@@ -61,28 +61,28 @@ public struct PayloadKey: Sendable {
   }
 
   /// A set of JSON types.
-  public struct ValueTypes: OptionSet, Sendable, Hashable, BitwiseCopyable {
-    public let rawValue: UInt8
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+  package struct ValueTypes: OptionSet, Sendable, Hashable, BitwiseCopyable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// A string.
-    public static let string = ValueTypes(rawValue: 1)
+    package static let string = ValueTypes(rawValue: 1)
     /// A number.
-    public static let number = ValueTypes(rawValue: 2)
+    package static let number = ValueTypes(rawValue: 2)
     /// An object.
-    public static let object = ValueTypes(rawValue: 4)
+    package static let object = ValueTypes(rawValue: 4)
     /// An array.
-    public static let array = ValueTypes(rawValue: 8)
+    package static let array = ValueTypes(rawValue: 8)
     /// `true` or `false`.
-    public static let bool = ValueTypes(rawValue: 16)
+    package static let bool = ValueTypes(rawValue: 16)
     /// `null`.
-    public static let null = ValueTypes(rawValue: 32)
+    package static let null = ValueTypes(rawValue: 32)
     /// Every JSON type.
-    public static let all: ValueTypes = [.string, .number, .object, .array, .bool, .null]
+    package static let all: ValueTypes = [.string, .number, .object, .array, .bool, .null]
   }
 
   /// The values that a key allows.
-  public enum Allowed: Sendable, Hashable {
+  package enum Allowed: Sendable, Hashable {
     /// Any value of the documented types.
     case any
     /// Only these numbers.
@@ -104,13 +104,13 @@ public struct PayloadKey: Sendable {
   }
 
   /// Whether the guide's edition of this year lists the key.
-  public func isListed(in year: Int) -> Bool {
+  package func isListed(in year: Int) -> Bool {
     if case .guide(let first) = since { first <= year && year <= until ?? .max } else { false }
   }
 
   /// Whether the key was documented after the guide's edition of this year. Returns false for keys of other texts,
   /// which belong to no edition.
-  public func isNewer(than year: Int) -> Bool {
+  package func isNewer(than year: Int) -> Bool {
     switch since {
     case .guide(let first): first > year
     case .elsewhere: false

@@ -16,7 +16,7 @@ private let websites = websitesGuide + ", Configuring Safari Push Notifications"
 private let fileProvider = "File Provider, Using push notifications to signal changes"
 
 extension PayloadKey {
-  /// Every documented key. There are at most 64, because ``PayloadOutline/present`` has one bit for each.
+  /// Every documented key. There are at most 64, because `PayloadOutline.present` has one bit for each.
   public static let all: [PayloadKey] = root + aps + alert
 
   private static let root: [PayloadKey] = [

@@ -16,17 +16,17 @@ public struct PayloadForms: Sendable {
 
   /// The number of bytes that must follow a payload. Their values do not matter: text is compared in blocks that may
   /// extend past its end.
-  public static let slack = 32
+  package static let slack = 32
 
   /// Creates an empty set of forms.
-  public init() {}
+  package init() {}
 
   /// A payload with a known form.
   public struct Reading: Sendable, Hashable, BitwiseCopyable {
     /// The number of the form, which is never 0. Payloads of the same form have the same number.
-    public let form: UInt32
+    package let form: UInt32
     /// Whether a value has `\uXXXX` escapes for characters that UTF-8 could represent directly.
-    public let hasEscapes: Bool
+    package let hasEscapes: Bool
   }
 
   /// A block of text, and the value after it.
@@ -52,7 +52,7 @@ public struct PayloadForms: Sendable {
   /// Reads the payload at `range`, an offset range in bytes.
   ///
   /// - Returns: nil if the form of the payload is not known.
-  /// - Precondition: at least ``slack`` bytes follow the payload.
+  /// - Precondition: at least `slack` bytes follow the payload.
   @inline(__always)
   public mutating func read(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Reading? {
     precondition(range.upperBound + Self.slack <= bytes.count)
@@ -95,7 +95,7 @@ public struct PayloadForms: Sendable {
 extension PayloadForms {
   /// Whether to learn the form of a payload that was not known. Returns false for most payloads if nearly every payload
   /// has a different form.
-  public mutating func wantsToLearn() -> Bool {
+  package mutating func wantsToLearn() -> Bool {
     misses += 1
     return failures < Self.maxFailures || misses & 15 == 0
   }
@@ -107,8 +107,8 @@ extension PayloadForms {
   ///   - bytes: the bytes from which the outline was read.
   ///   - range: the range of the payload in `bytes`.
   /// - Returns: nil if there are too many forms.
-  /// - Precondition: at least ``slack`` bytes follow the payload.
-  public mutating func learn(
+  /// - Precondition: at least `slack` bytes follow the payload.
+  package mutating func learn(
     _ outline: borrowing PayloadOutline, _ bytes: Span<UInt8>, _ range: Range<Int>
   ) -> Reading? {
     if misses > Self.patience { (steps, misses, failures) = ([Step()], 0, 0) }

@@ -4,24 +4,24 @@ public struct PayloadOutline: Sendable {
   /// The first violation of RFC 8259; nil if there is none. Everything before it was read.
   public private(set) var error: JSONError?
   /// The payload's root value; nil if the payload has none. If it contains the error, it ends there.
-  public private(set) var root: Value?
+  package private(set) var root: Value?
   /// The members of the root, of `aps` and of its `alert`, in wire order.
   public private(set) var members: [Member] = []
   /// The documented keys that the payload has.
-  public private(set) var present = Keys()
+  package private(set) var present = Keys()
   /// The first keys that repeat another key of the same object, at most ``maxRepeatedKeys`` of them.
-  public private(set) var repeatedKeys: [RepeatedKey] = []
+  package private(set) var repeatedKeys: [RepeatedKey] = []
   /// The number of all repeated keys.
-  public private(set) var repeatedKeyCount = 0
+  package private(set) var repeatedKeyCount = 0
   /// The properties of the payload's strings that reveal how they were encoded.
   public private(set) var text = TextTraits()
   /// The number of bytes before, between and after tokens that could be left out.
-  public private(set) var whiteSpace = 0
+  package private(set) var whiteSpace = 0
   /// The offset of the first byte that could be left out; nil if there is none.
-  public private(set) var firstWhiteSpace: Int?
+  package private(set) var firstWhiteSpace: Int?
 
   /// The maximum number of ``repeatedKeys``.
-  public static let maxRepeatedKeys = 16
+  package static let maxRepeatedKeys = 16
 
   private let table = KeyTable.standard
   private var seen = SeenKeys()
@@ -41,7 +41,7 @@ public struct PayloadOutline: Sendable {
     /// The object that contains it.
     public let container: PayloadKey.Container
     /// Which object with this name contains it, counted from 0. A repeated key creates a second one.
-    public let occurrence: Int
+    package let occurrence: Int
     fileprivate let index: UInt8
     /// The offsets of the key, quotes included.
     public let keyRange: Range<Int>
@@ -67,34 +67,34 @@ public struct PayloadOutline: Sendable {
   }
 
   /// A key that occurs more than once in an object.
-  public struct RepeatedKey: Sendable, Hashable {
+  package struct RepeatedKey: Sendable, Hashable {
     /// The offsets of the later occurrence, quotes included.
-    public let keyRange: Range<Int>
+    package let keyRange: Range<Int>
     /// The offsets of the first occurrence, quotes included.
-    public let first: Range<Int>
+    package let first: Range<Int>
   }
 
   /// A set of documented keys by their index in ``PayloadKey/all``.
-  @frozen public struct Keys: Sendable, Hashable, BitwiseCopyable {
+  @frozen package struct Keys: Sendable, Hashable, BitwiseCopyable {
     @usableFromInline var bits: UInt64 = 0
     /// Creates an empty set.
-    @inlinable public init() {}
+    @inlinable package init() {}
     /// Creates a set of these indices.
-    public init(_ indices: [Int]) { for index in indices { insert(index) } }
+    package init(_ indices: [Int]) { for index in indices { insert(index) } }
     /// Adds the key at this index.
-    @inlinable public mutating func insert(_ index: Int) { bits |= 1 &<< UInt64(index) }
+    @inlinable package mutating func insert(_ index: Int) { bits |= 1 &<< UInt64(index) }
     /// Whether the set contains the key at this index.
-    @inlinable public func contains(_ index: Int) -> Bool { bits & 1 &<< UInt64(index) != 0 }
+    @inlinable package func contains(_ index: Int) -> Bool { bits & 1 &<< UInt64(index) != 0 }
     /// The keys that both sets contain.
-    @inlinable public func intersection(_ other: Keys) -> Keys {
+    @inlinable package func intersection(_ other: Keys) -> Keys {
       var keys = self
       keys.bits &= other.bits
       return keys
     }
     /// Whether the set contains no keys.
-    @inlinable public var isEmpty: Bool { bits == 0 }
+    @inlinable package var isEmpty: Bool { bits == 0 }
     /// The number of keys in the set.
-    @inlinable public var count: Int { bits.nonzeroBitCount }
+    @inlinable package var count: Int { bits.nonzeroBitCount }
   }
 
   /// The first member with a documented key, which is given by its index in ``PayloadKey/all``; nil if there is none.

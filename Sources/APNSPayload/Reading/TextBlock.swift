@@ -28,7 +28,7 @@ struct TextBlock {
     return 8 + ends.high.trailingZeroBitCount / 8
   }
 
-  /// Whether the bits from ``unescapedCount(_:)`` include multibyte characters.
+  /// Whether the bits from `unescapedCount(_:)` include multibyte characters.
   @inline(__always)
   static func hasLong(_ all: UInt64) -> Bool { all & 0x8080_8080_8080_8080 != 0 }
 

@@ -4,26 +4,26 @@ import Octets
 public struct TextTraits: Sendable, Hashable {
   /// The number of characters above U+007F that are written as `\uXXXX`; a surrogate pair counts once. Escaped ASCII is
   /// not counted, because encoders escape it for a purpose, such as `<` for HTML.
-  public private(set) var escapes = 0
+  package private(set) var escapes = 0
   /// The number of bytes that UTF-8 would save for these characters.
-  public private(set) var savedBytes = 0
+  package private(set) var savedBytes = 0
   /// The offsets of the first of these escapes; nil if there is none.
-  public private(set) var firstEscape: Range<Int>?
+  package private(set) var firstEscape: Range<Int>?
   /// The offsets of the first escape that is half of a surrogate pair; nil if there is none.
-  public private(set) var loneSurrogate: Range<Int>?
+  package private(set) var loneSurrogate: Range<Int>?
   /// The first character that was damaged before it was encoded as JSON; nil if there is none.
-  public private(set) var mangled: Mangled?
+  package private(set) var mangled: Mangled?
 
   /// Damaged text and its position.
-  public struct Mangled: Sendable, Hashable {
+  package struct Mangled: Sendable, Hashable {
     /// How the text was damaged.
-    public let damage: Damage
+    package let damage: Damage
     /// The offsets of the damaged text.
-    public let range: Range<Int>
+    package let range: Range<Int>
   }
 
   /// How text was damaged.
-  public enum Damage: Sendable, Hashable {
+  package enum Damage: Sendable, Hashable {
     /// It contains U+FFFD, which replaced bytes that could not be decoded.
     case replaced
     /// It is UTF-8 that was read as Latin-1 and encoded again: `Ã©`.

@@ -8,7 +8,7 @@ import Octets
 /// offset within the frame. It does not depend on other frames, ports or packets.
 ///
 /// The hash is 64-bit FNV-1a, which tells the findings of a report apart but does not resist forgery.
-public struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
+package struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
   private let value: UInt64
 
   /// - Parameters:
@@ -16,7 +16,7 @@ public struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
   ///   - record: the record of the finding.
   ///   - bytes: the bytes of the record.
   ///   - catalog: the frame types that the record was decoded with.
-  public init(_ finding: Finding, in record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog) {
+  package init(_ finding: Finding, in record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog) {
     var hash = FNV1a()
     for byte in finding.rule.utf8 { hash.add(byte) }
     hash.add(0 as UInt8)
@@ -34,19 +34,19 @@ public struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// 16 hexadecimal digits.
-  public var description: String {
+  package var description: String {
     let text = String(value, radix: 16)
     return String(repeating: "0", count: 16 - text.count) + text
   }
 }
 
 /// Known findings, which are not reported again.
-public struct Baseline: Sendable {
+package struct Baseline: Sendable {
   private var known: Set<Fingerprint> = []
   private var line = NDJSONLine(RecordWords())
 
   /// A baseline without findings.
-  public init() {}
+  package init() {}
 
   /// Adds the finding in one line of `check -T ndjson`. Blank lines are ignored.
   ///
@@ -54,7 +54,7 @@ public struct Baseline: Sendable {
   ///   - text: the line, without its end.
   ///   - number: the line's number, from 1, for errors.
   /// - Throws: `ReadError` if the line is not a finding with a fingerprint.
-  public mutating func add(_ text: [UInt8], number: Int) throws(ReadError) {
+  package mutating func add(_ text: [UInt8], number: Int) throws(ReadError) {
     if text.span.isBlank { return }
     guard try line.read(text.span, number: number) else { throw Self.error(number) }
     try line.checkSchema()
@@ -71,7 +71,7 @@ public struct Baseline: Sendable {
   }
 
   /// Whether the finding is in the baseline. The parameters are those of ``Fingerprint/init(_:in:_:_:)``.
-  public func knows(_ finding: Finding, in record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog) -> Bool {
+  package func knows(_ finding: Finding, in record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog) -> Bool {
     known.contains(Fingerprint(finding, in: record, bytes, catalog))
   }
 }

@@ -43,7 +43,7 @@ struct FindingLocation: Sendable {
 extension Record {
   /// The position of a finding in text input: that of its first byte, or of the record's last byte if the finding is
   /// about missing bytes after it. Nil if the record was not read from text.
-  public func position(of finding: Finding) -> Origin.TextPosition? {
+  package func position(of finding: Finding) -> Origin.TextPosition? {
     let index = min(finding.range.lowerBound - firstByte, positions.count - 1)
     return index >= 0 ? positions[index] : nil
   }

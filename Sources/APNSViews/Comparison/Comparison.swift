@@ -6,42 +6,42 @@ import APNSWire
 ///
 /// Connections are paired by what their providers sent, then by order, and their streams by role. In a pair of streams,
 /// records are paired by identifier, then by token, then by order.
-public struct Comparison: Sendable {
+package struct Comparison: Sendable {
   private let parts: RecordParts
 
   /// - Parameters:
   ///   - catalog: the frame types that the records were decoded with.
   ///   - names: the fields that are not compared, as in ``fields(of:)``.
-  public init(_ catalog: Catalog, ignoring names: [String] = []) {
+  package init(_ catalog: Catalog, ignoring names: [String] = []) {
     parts = RecordParts(catalog, ignoring: names)
   }
 
   /// The names of the fields that can be ignored.
-  public static func fields(of catalog: Catalog) -> [String] {
+  package static func fields(of catalog: Catalog) -> [String] {
     catalog.fields.reduce(into: []) { names, field in
       if !field.isList, !names.contains(field.name.member) { names.append(field.name.member) }
     }
   }
 
   /// The number of records of each kind.
-  public struct Counts: Sendable, Hashable {
+  package struct Counts: Sendable, Hashable {
     /// Pairs without a difference.
-    public internal(set) var equal = 0
+    package internal(set) var equal = 0
     /// Pairs that differ in a field.
-    public internal(set) var changed = 0
+    package internal(set) var changed = 0
     /// Records that only the first input has.
-    public internal(set) var removed = 0
+    package internal(set) var removed = 0
     /// Records that only the second input has.
-    public internal(set) var added = 0
+    package internal(set) var added = 0
 
     /// Whether there is no difference.
-    public var isEqual: Bool { changed == 0 && removed == 0 && added == 0 }
+    package var isEqual: Bool { changed == 0 && removed == 0 && added == 0 }
   }
 
   /// A difference between the inputs.
-  public struct Difference: Sendable {
+  package struct Difference: Sendable {
     /// The kind of difference.
-    public let change: Change
+    package let change: Change
     /// The record in the first input; nil if it was added.
     let a: RecordLog.HeldRecord?
     /// The record in the second input; nil if it was removed.
@@ -52,7 +52,7 @@ public struct Comparison: Sendable {
     let parts: [PartDifference]
 
     /// The kinds of difference.
-    public enum Change: String, Sendable {
+    package enum Change: String, Sendable {
       /// The records of a pair differ in a field.
       case changed
       /// Only the first input has the record.
@@ -75,7 +75,7 @@ public struct Comparison: Sendable {
   ///   - b: the second input.
   ///   - visit: receives each difference: connection by connection, in the order of the first input.
   /// - Returns: the number of records of each kind.
-  public func compare(_ a: RecordLog, _ b: RecordLog, _ visit: (Difference) -> Void) -> Counts {
+  package func compare(_ a: RecordLog, _ b: RecordLog, _ visit: (Difference) -> Void) -> Counts {
     var counts = Counts()
     let (a, b) = (a.connections(), b.connections())
     Pairing.visit(list(of: a), list(of: b)) { one, other in

@@ -3,7 +3,7 @@ import APNSQuery
 import APNSWire
 
 /// Writes differences as NDJSON, one object for each. Names and values of members are those of records.
-public struct DifferenceObjects: Sendable {
+package struct DifferenceObjects: Sendable {
   private let catalog: Catalog
   private let inputs: (a: [String], b: [String])
 
@@ -11,13 +11,13 @@ public struct DifferenceObjects: Sendable {
   ///   - catalog: the frame types that the records were decoded with.
   ///   - a: the names of the files of the first input; written if there are several.
   ///   - b: those of the second input.
-  public init(_ catalog: Catalog, a: [String] = [], b: [String] = []) {
+  package init(_ catalog: Catalog, a: [String] = [], b: [String] = []) {
     self.catalog = catalog
     inputs = (a, b)
   }
 
   /// Writes one difference.
-  public func write(_ difference: Comparison.Difference, to out: inout Output) {
+  package func write(_ difference: Comparison.Difference, to out: inout Output) {
     out.line { out in
       out.member("schema", NDJSONView.schema)
       out.member("change", difference.change.rawValue)

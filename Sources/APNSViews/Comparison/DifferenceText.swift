@@ -3,7 +3,7 @@ import APNSWire
 import Octets
 
 /// Writes differences for people: a block for each pair of records, with the fields that differ.
-public struct DifferenceText: Sendable {
+package struct DifferenceText: Sendable {
   private let catalog: Catalog
   private let width: Int
   private let palette: Palette
@@ -17,7 +17,7 @@ public struct DifferenceText: Sendable {
   ///   - palette: whether to use colors.
   ///   - a: the name of the first input.
   ///   - b: the name of the second input.
-  public init(_ catalog: Catalog, width: Int, palette: Palette, a: String, b: String) {
+  package init(_ catalog: Catalog, width: Int, palette: Palette, a: String, b: String) {
     self.catalog = catalog
     self.width = width
     self.palette = palette
@@ -25,7 +25,7 @@ public struct DifferenceText: Sendable {
   }
 
   /// Writes one difference, and before the first one the names of the inputs.
-  public mutating func write(_ difference: Comparison.Difference, to out: inout Output) {
+  package mutating func write(_ difference: Comparison.Difference, to out: inout Output) {
     if streams == nil {
       out.write(palette.paint("--- \(names.a)", .title) + "\n" + palette.paint("+++ \(names.b)", .title) + "\n")
     }

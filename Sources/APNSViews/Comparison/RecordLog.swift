@@ -5,7 +5,7 @@ import APNSWire
 import Octets
 
 /// The records of one input in memory, by stream, so that they can be compared with those of another input.
-public struct RecordLog: Sendable {
+package struct RecordLog: Sendable {
   private(set) var streams: [Stream] = []
   private var indices: [Int: Int] = [:]
 
@@ -51,13 +51,13 @@ public struct RecordLog: Sendable {
   }
 
   /// An empty log.
-  public init() {}
+  package init() {}
 
   /// Whether there are no records.
-  public var isEmpty: Bool { streams.isEmpty }
+  package var isEmpty: Bool { streams.isEmpty }
 
   /// Adds a record and its bytes.
-  public mutating func add(_ record: Record, _ bytes: Span<UInt8>) {
+  package mutating func add(_ record: Record, _ bytes: Span<UInt8>) {
     let number = record.stream.number
     let index = indices[number] ?? streams.count
     if index == streams.count {

@@ -3,9 +3,9 @@ import APNSWire
 
 /// Writes conversations as NDJSON: an object for each connection, and for each token that the feedback service
 /// reported.
-public enum DialogueObjects {
+package enum DialogueObjects {
   /// Writes the object of one connection.
-  public static func write(_ conversation: Conversation, to out: inout Output) {
+  package static func write(_ conversation: Conversation, to out: inout Output) {
     out.line { members(of: conversation, to: &$0) }
   }
 
@@ -44,7 +44,7 @@ public enum DialogueObjects {
   }
 
   /// Writes the objects that follow the last connection: remarks about all of them, and the reported tokens.
-  public static func finish(_ conversations: Conversations, to out: inout Output) {
+  package static func finish(_ conversations: Conversations, to out: inout Output) {
     let remarks = conversations.remarks + conversations.feedback.remarks
     if !remarks.isEmpty {
       out.line { out in

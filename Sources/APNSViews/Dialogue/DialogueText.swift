@@ -4,7 +4,7 @@ import APNSWire
 import Octets
 
 /// Writes conversations for people: a block for each connection, with a row for each outcome of notifications.
-public struct DialogueText: Sendable {
+package struct DialogueText: Sendable {
   private let width: Int
   private let palette: Palette
   /// The command that writes the discarded notifications.
@@ -16,14 +16,14 @@ public struct DialogueText: Sendable {
   ///   - width: columns of the terminal.
   ///   - palette: whether to use colors.
   ///   - resend: a command line that writes the discarded notifications.
-  public init(width: Int, palette: Palette, resend: String) {
+  package init(width: Int, palette: Palette, resend: String) {
     self.width = width
     self.palette = palette
     self.resend = resend
   }
 
   /// Writes the block of one connection.
-  public mutating func write(_ conversation: Conversation, to out: inout Output) {
+  package mutating func write(_ conversation: Conversation, to out: inout Output) {
     separate(&out)
     if conversation.count(of: .discarded) > 0 { hasDiscarded = true }
     var title = palette.paint("connection \(conversation.connection)", .title)
@@ -43,7 +43,7 @@ public struct DialogueText: Sendable {
 
   /// Writes what follows the last connection: remarks about all of them, and the tokens that the feedback service
   /// reported.
-  public mutating func finish(_ conversations: Conversations, to out: inout Output) {
+  package mutating func finish(_ conversations: Conversations, to out: inout Output) {
     let remarks = conversations.remarks
     let isToSend = hasDiscarded && !conversations.areDiscardedSentAgain
     if !remarks.isEmpty || isToSend { separate(&out) }

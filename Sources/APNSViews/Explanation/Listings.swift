@@ -4,7 +4,7 @@ import APNSQuery
 
 extension Topics {
   /// Writes the names and titles of all topics, by kind.
-  public func writeList(palette: Palette, to out: inout Output) {
+  package func writeList(palette: Palette, to out: inout Output) {
     for (index, kind) in Topic.Kind.allCases.enumerated() {
       out.write((index > 0 ? "\n" : "") + palette.paint(kind.title, .title) + "\n")
       for topic in all where topic.kind == kind {

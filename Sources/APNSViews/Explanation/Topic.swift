@@ -1,17 +1,17 @@
 /// A subject of `explain`, with paragraphs about it.
-public struct Topic: Sendable {
+package struct Topic: Sendable {
   /// The kind of subject.
-  public let kind: Kind
+  package let kind: Kind
   /// The name, as in the list: `payload-too-long`, `status 8`, `aps.badge`.
-  public let name: String
+  package let name: String
   /// Other names that find the topic.
-  public let aliases: [String]
+  package let aliases: [String]
   /// Text before the title in the list: the severity of a rule.
-  public var tag = ""
+  package var tag = ""
   /// A short description.
-  public let title: String
+  package let title: String
   /// What the documents and apnscope say about the subject.
-  public private(set) var paragraphs: [Paragraph]
+  package private(set) var paragraphs: [Paragraph]
 
   /// Inserts a paragraph before the sources.
   mutating func add(_ paragraph: Paragraph) {
@@ -19,13 +19,13 @@ public struct Topic: Sendable {
   }
 
   /// A labelled paragraph of a topic.
-  public struct Paragraph: Sendable {
+  package struct Paragraph: Sendable {
     /// What the paragraph is about, such as `fix`.
-    public let label: String
+    package let label: String
     /// The text, without line ends.
-    public let text: String
+    package let text: String
     /// Whether it is a command line, which is not wrapped.
-    public private(set) var isVerbatim = false
+    package private(set) var isVerbatim = false
 
     init(label: String, text: String, isVerbatim: Bool = false) {
       self.label = label
@@ -35,7 +35,7 @@ public struct Topic: Sendable {
   }
 
   /// The kinds of topics, in the order of the list.
-  public enum Kind: Sendable, Hashable, CaseIterable {
+  package enum Kind: Sendable, Hashable, CaseIterable {
     /// A rule that is checked.
     case rule
     /// A bug in a sender that explains findings.
@@ -54,7 +54,7 @@ public struct Topic: Sendable {
     case edition
 
     /// The heading of the kind in the list.
-    public var title: String {
+    package var title: String {
       switch self {
       case .rule: "rules"
       case .cause: "root causes: bugs in senders"
@@ -71,7 +71,7 @@ public struct Topic: Sendable {
 
 extension Topic {
   /// The name, preceded by its kind unless it begins with it.
-  public var label: String {
+  package var label: String {
     switch kind {
     case .rule: "the rule \(name)"
     case .cause: "the root cause \(name)"
@@ -81,7 +81,7 @@ extension Topic {
   }
 
   /// Writes topics that share a name. `width`: columns of the terminal.
-  public static func write(_ topics: [Topic], width: Int, palette: Palette, to out: inout Output) {
+  package static func write(_ topics: [Topic], width: Int, palette: Palette, to out: inout Output) {
     if topics.count > 1 {
       let line = "\(topics.count) things have this name: \(topics.map(\.label).joined(separator: ", "))"
       for line in line.wrapped(to: width) { out.write(line + "\n") }
@@ -93,7 +93,7 @@ extension Topic {
   }
 
   /// Writes the topic as a page of text. `width`: columns of the terminal.
-  public func write(width: Int, palette: Palette, to out: inout Output) {
+  package func write(width: Int, palette: Palette, to out: inout Output) {
     out.write(palette.paint(name, .title) + "\n")
     for line in title.wrapped(to: max(width - 2, 20)) { out.write("  " + line + "\n") }
     out.write("\n")

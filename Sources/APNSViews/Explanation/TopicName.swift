@@ -1,13 +1,13 @@
 /// The name of a topic in normal form, for lookup: `Item 2`, `item2` and `item 0x02` are equal, and so are
 /// `aps.thread_id` and `aps thread id`.
-public struct TopicName: Hashable, Sendable {
+package struct TopicName: Hashable, Sendable {
   private let text: String
 
   /// The longest name that is looked up, in bytes. No topic has a longer one.
-  public static let longest = 200
+  package static let longest = 200
 
   /// Normalises a name.
-  public init(_ name: String) {
+  package init(_ name: String) {
     var text = ""
     var word = ""
     var isSigned = false

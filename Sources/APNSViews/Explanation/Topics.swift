@@ -4,15 +4,15 @@ import APNSWire
 import Octets
 
 /// All topics of `explain`. They are made from the tables that the checks use.
-public struct Topics: Sendable {
+package struct Topics: Sendable {
   /// All topics, in the order of the list.
-  public let all: [Topic]
+  package let all: [Topic]
   /// Indices in ``all``.
   private var byName: [TopicName: [Int]] = [:]
   private var byAlias: [TopicName: [Int]] = [:]
 
   /// The topics for the frame types of a catalog.
-  public init(_ catalog: Catalog) {
+  package init(_ catalog: Catalog) {
     var topics = Rules.all.map { Topic($0) }
     topics += RootCauses.all.map { Topic($0) }
     topics += ErrorResponse.statuses.map { Topic($0) }
@@ -35,7 +35,7 @@ public struct Topics: Sendable {
 
   /// The topics with a name, which is compared as a ``TopicName``. There may be several: `2` is a command, an item and
   /// a status.
-  public func named(_ name: String) -> [Topic] {
+  package func named(_ name: String) -> [Topic] {
     guard name.utf8.count <= TopicName.longest else { return [] }
     let name = TopicName(name)
     return (byName[name] ?? byAlias[name] ?? []).map { all[$0] }
@@ -43,7 +43,7 @@ public struct Topics: Sendable {
 
   /// Lists the documented numbers in a sentence if the name is that of another number, such as `status 99`; otherwise
   /// nil.
-  public func undocumented(_ name: String) -> String? {
+  package func undocumented(_ name: String) -> String? {
     guard name.utf8.count <= TopicName.longest, let (kind, number) = TopicName(name).numbered else { return nil }
     let known = all.filter { [.status, .command, .item].contains($0.kind) }.compactMap { TopicName($0.name).numbered }
       .filter { $0.kind == kind }.map(\.number)
@@ -53,7 +53,7 @@ public struct Topics: Sendable {
   }
 
   /// All names and aliases, for suggestions.
-  public var names: [String] { all.flatMap { [$0.name] + $0.aliases } }
+  package var names: [String] { all.flatMap { [$0.name] + $0.aliases } }
 }
 
 extension FrameSchema {

@@ -195,7 +195,7 @@ public struct JSONFileError: Error, Sendable, Hashable, CustomStringConvertible 
   /// The number of the line, from 1.
   public let line: Int
   /// The number of the byte in its line, from 1.
-  public let column: Int
+  package let column: Int
   /// What is wrong, and what to write.
   public let message: String
 

@@ -38,7 +38,7 @@ public struct NDJSONReader: Sendable {
     /// The number of the stream in a capture; else nil.
     public var stream: Int?
     /// The endpoints of the stream, if the line has both.
-    public var route: ByteStream.Route?
+    package var route: ByteStream.Route?
     /// The numbers of the packets that carried the record.
     public var packets: [Int] = []
     /// The time of the first packet.
@@ -46,7 +46,7 @@ public struct NDJSONReader: Sendable {
     /// The role of the sender, as far as the type, the direction and the ports tell.
     public var role: StreamRole?
     /// The position of the record in the text, for errors that occur when it is written.
-    public let position: Origin.TextPosition
+    package let position: Origin.TextPosition
 
     /// What a record consists of.
     public enum Content: Sendable {
@@ -175,5 +175,5 @@ extension Span<UInt8> {
 
 extension ReadError.Code {
   /// A line is not a record or a finding.
-  public static let notRecord = ReadError.Code(rawValue: "not-a-record")
+  package static let notRecord = ReadError.Code(rawValue: "not-a-record")
 }

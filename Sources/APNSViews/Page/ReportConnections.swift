@@ -3,7 +3,7 @@ import APNSInput
 import APNSWire
 
 /// The conversations of an input, as the page contains them. Add each one when it is over.
-public struct ReportConversations: Sendable {
+package struct ReportConversations: Sendable {
   /// By connection, with a comma before each: `dialogue`, the object that `dialogue -T ndjson` writes, and `outcomes`.
   private var members: [Int: [UInt8]] = [:]
   private var others = 0
@@ -12,13 +12,13 @@ public struct ReportConversations: Sendable {
   private(set) var remarks: [String] = []
 
   /// No conversations yet.
-  public init() {}
+  package init() {}
 
   /// Conversations that are not as expected have a better chance to be kept.
   private static let limit = 4 * ReportConnections.limit
 
   /// Adds a conversation that is over.
-  public mutating func add(_ conversation: Conversation) {
+  package mutating func add(_ conversation: Conversation) {
     if !conversation.isBad { others += 1 }
     guard members.count < Self.limit, conversation.isBad || others <= ReportConnections.limit else { return }
     var out = Output()
@@ -33,7 +33,7 @@ public struct ReportConversations: Sendable {
   }
 
   /// Adds what is known after both readings.
-  public mutating func finish(_ conversations: Conversations) {
+  package mutating func finish(_ conversations: Conversations) {
     remarks = conversations.remarks + conversations.feedback.remarks
     if conversations.hasForgotten {
       remarks.append("the page shows no outcomes, because too many connections have an answer")

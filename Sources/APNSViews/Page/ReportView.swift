@@ -8,12 +8,12 @@ import Octets
 ///
 /// Charts count all records. The page contains the data of a limited number, the most severe findings first. Memory
 /// does not grow with the input beyond that.
-public struct ReportView: View {
-  public static var showsEachAlone: Bool { false }
+package struct ReportView: View {
+  package static var showsEachAlone: Bool { false }
   /// The number of records that a page contains by default.
-  public static let standardLimit = 20_000
+  package static let standardLimit = 20_000
   /// The bytes of all records' data in a page.
-  public static let sizeLimit = 20 << 20
+  package static let sizeLimit = 20 << 20
 
   private let catalog: Catalog
   private let inputs: [String]
@@ -41,7 +41,7 @@ public struct ReportView: View {
   ///   - limit: the number of records whose data the page contains.
   ///   - conversations: what became of the notifications.
   ///   - extent: gets what the page contains when it is finished.
-  public init(
+  package init(
     _ catalog: Catalog, inputs: [String], selection: String? = nil, limit: Int = ReportView.standardLimit,
     conversations: ReportConversations = ReportConversations(), extent: ReportExtent = ReportExtent()
   ) {
@@ -58,7 +58,7 @@ public struct ReportView: View {
     plain = PlainRecords(catalog)
   }
 
-  public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
+  package mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     counts.show(record, bytes, to: &out)
     connections.add(record)
     times.add(record)
@@ -73,15 +73,15 @@ public struct ReportView: View {
     records.add(scratch, of: record, worst: worst)
   }
 
-  public var saysRemarks: Bool { true }
+  package var saysRemarks: Bool { true }
 
-  public mutating func note(_ remark: String) {
+  package mutating func note(_ remark: String) {
     counts.note(remark)
     remarkCount += 1
     if remarks.count < Self.mostRemarks { remarks.append(abridged(remark)) }
   }
 
-  public mutating func finish(to out: inout Output) {
+  package mutating func finish(to out: inout Output) {
     let total = counts.counts.records
     extent.records = (records.count, total)
     extent.connections = (connections.count, connections.total)
@@ -165,17 +165,17 @@ public struct ReportView: View {
 }
 
 /// What a finished page contains.
-public final class ReportExtent {
+package final class ReportExtent {
   var records = (shown: 0, total: 0)
   var connections = (shown: 0, total: 0)
   /// What ``connections`` counts.
   var noun = "connections"
 
   /// The extent of a page that is not finished.
-  public init() {}
+  package init() {}
 
   /// What the page leaves out; nil if it contains everything.
-  public var sentence: String? {
+  package var sentence: String? {
     let parts = [(connections, noun), (records, "records")].compactMap { part, noun in
       part.shown < part.total ? "\(grouped(part.shown)) of \(grouped(part.total)) \(noun)" : nil
     }

@@ -48,7 +48,7 @@ public struct Catalog: Sendable {
   /// Creates a catalog of types that are known to be compatible.
   ///
   /// - Precondition: ``init(validating:)`` would not throw.
-  public init(_ schemas: [FrameSchema]) {
+  package init(_ schemas: [FrameSchema]) {
     do throws(CatalogError) { try self.init(validating: schemas) } catch { preconditionFailure("\(error)") }
   }
 
@@ -68,13 +68,13 @@ public struct Catalog: Sendable {
 
   /// Returns a copy that includes `schema`. It replaces a type of the same name.
   ///
-  /// - Precondition: the types are compatible, as for ``init(_:)``.
+  /// - Precondition: the types are compatible, as for `init(validating:)`.
   public func adding(_ schema: FrameSchema) -> Catalog {
     Catalog(schemas.filter { $0.name != schema.name } + [schema])
   }
 
   /// The frame type with this name, such as `enhanced-notification`; nil if there is none.
-  public subscript(name: String) -> FrameSchema? {
+  package subscript(name: String) -> FrameSchema? {
     schemas.first { $0.name == name }
   }
 
@@ -92,7 +92,7 @@ public struct Catalog: Sendable {
   }
 
   /// The name of the length before a value of the frame itself; nil for values without one.
-  public func lengthName(of leaf: FieldRef) -> FrameSchema.Name? {
+  package func lengthName(of leaf: FieldRef) -> FrameSchema.Name? {
     lengthNames[leaf.field]
   }
 
@@ -102,7 +102,7 @@ public struct Catalog: Sendable {
   }
 
   /// Whether a frame from `role` can begin with `byte`.
-  public func knows(_ byte: UInt8, from role: StreamRole) -> Bool {
+  package func knows(_ byte: UInt8, from role: StreamRole) -> Bool {
     tables.plan.schema(startingWith: byte, role: role) != FrameRef.noSchema
   }
 
@@ -110,7 +110,7 @@ public struct Catalog: Sendable {
   package func isCommand(_ byte: UInt8) -> Bool { schemas.contains { $0.command?.rawValue == byte } }
 
   /// The roles of the frame types, each once, in order of first appearance.
-  public var roles: [StreamRole] {
+  package var roles: [StreamRole] {
     schemas.reduce(into: []) { if !$0.contains($1.role) { $0.append($1.role) } }
   }
 
@@ -120,7 +120,7 @@ public struct Catalog: Sendable {
   }
 
   /// Whether `role` has frame types that begin with a command byte.
-  public func hasCommands(_ role: StreamRole) -> Bool {
+  package func hasCommands(_ role: StreamRole) -> Bool {
     schemas.contains { $0.role == role && $0.command != nil }
   }
 }

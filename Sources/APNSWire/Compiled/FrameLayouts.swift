@@ -62,7 +62,7 @@ package struct FrameLayouts {
     @usableFromInline var listWidth: UInt8 = 0
     /// The start of the list in `items`.
     @usableFromInline var list = 0
-    /// The required items, one bit each. A list has at most 12 items, because ``FrameValues/order`` holds no more.
+    /// The required items, one bit each. A list has at most 12 items, because `FrameValues.order` holds no more.
     @usableFromInline var required: UInt32 = 0
   }
 

@@ -9,9 +9,9 @@ public struct DecodeError: Error, Sendable, Hashable {
   /// The number of bytes that a length or the format requires.
   public let needed: Int
   /// The number of bytes that exist.
-  public let available: Int
+  package let available: Int
   /// The limit at which the bytes end.
-  public let limitedBy: Limit
+  package let limitedBy: Limit
   /// The field at fault; nil if it is not known.
   public let field: FrameSchema.Name?
   /// The id of the item at fault; nil outside items.
@@ -38,7 +38,7 @@ public struct DecodeError: Error, Sendable, Hashable {
   }
 
   /// The limit of the bytes that a defective part can have.
-  public enum Limit: Sendable, Hashable {
+  package enum Limit: Sendable, Hashable {
     /// The end of the stream, inside a field.
     case stream
     /// The length around the items. In a truncated frame, the items are complete but the length claims more.

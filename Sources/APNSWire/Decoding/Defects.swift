@@ -1,7 +1,7 @@
 extension Catalog {
   /// Visits the structural defects of one frame, in wire order. The checks follow from the schema alone and apply to
   /// every frame type. `frame` must have been found in `bytes`.
-  public func forEachDefect(of frame: FrameRef, in bytes: Span<UInt8>, _ visit: (DecodeError) -> Void) {
+  package func forEachDefect(of frame: FrameRef, in bytes: Span<UInt8>, _ visit: (DecodeError) -> Void) {
     switch frame.condition {
     case .complete:
       forEachDefectInside(frame, in: bytes, visit)
@@ -97,7 +97,7 @@ extension Catalog {
 
   /// The length that claims more bytes than an incomplete frame has. This is the length of the value in which the frame
   /// ends, or otherwise the length around the items. Returns nil if the frame ends before such a length.
-  public func openLength(of frame: FrameRef, in bytes: Span<UInt8>) -> OpenLength? {
+  package func openLength(of frame: FrameRef, in bytes: Span<UInt8>) -> OpenLength? {
     var list: FieldRef?
     var last: FieldRef?
     var item: ItemID?
@@ -146,19 +146,19 @@ extension Catalog {
 }
 
 /// A length that claims more bytes than its frame has.
-public struct OpenLength: Sendable {
+package struct OpenLength: Sendable {
   /// The range of the length itself.
-  public let range: Range<Int>
+  package let range: Range<Int>
   /// The number of bytes that it claims.
-  public let declared: Int
+  package let declared: Int
   /// The number of bytes between the length and the frame's end.
-  public let available: Int
+  package let available: Int
   /// Whether the frame ends inside the value, or inside an item of the list.
-  public let endsInside: Bool
+  package let endsInside: Bool
   /// The name of the length; nil for the length of an item.
-  public let name: FrameSchema.Name?
+  package let name: FrameSchema.Name?
   /// The field that the length counts; nil for the data of an unknown item.
-  public let field: Field?
+  package let field: Field?
   /// The item whose length it is; nil for a length of the frame itself.
-  public let item: ItemID?
+  package let item: ItemID?
 }

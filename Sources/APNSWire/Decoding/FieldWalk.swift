@@ -18,7 +18,7 @@ extension Catalog {
   ///
   /// - Returns: false if `visit` did, otherwise true.
   @inlinable @discardableResult
-  public func walkFields(of frame: FrameRef, in bytes: Span<UInt8>, while visit: (FieldRef) -> Bool) -> Bool {
+  package func walkFields(of frame: FrameRef, in bytes: Span<UInt8>, while visit: (FieldRef) -> Bool) -> Bool {
     let next = Int(frame.schema) + 1
     guard next < tables.plan.bounds.count else {
       return visit(FieldRef(.gap, frame.start, frame.end, declared: frame.count))

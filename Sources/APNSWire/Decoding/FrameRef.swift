@@ -20,7 +20,7 @@ public struct FrameRef: BitwiseCopyable, Sendable, Hashable {
 
   /// Creates a reference to the bytes from `start` up to `end`.
   @inlinable
-  public init(start: Int, end: Int, schema: UInt8, condition: Condition, needed: Int = 0, endIsKnown: Bool = true) {
+  package init(start: Int, end: Int, schema: UInt8, condition: Condition, needed: Int = 0, endIsKnown: Bool = true) {
     self.start = start
     self.end = end
     self.schema = schema
@@ -35,7 +35,7 @@ public struct FrameRef: BitwiseCopyable, Sendable, Hashable {
   @inlinable public var count: Int { end - start }
 
   /// Whether the bytes have a frame type. Bytes of the other conditions belong to no frame.
-  public var isFrame: Bool { schema != Self.noSchema }
+  package var isFrame: Bool { schema != Self.noSchema }
 
   /// How a frame ends, or why bytes belong to no frame.
   @frozen

@@ -2,7 +2,7 @@
 /// and distinguishes roles. It never rejects a frame.
 extension Catalog {
   /// Whether frames begin at an offset.
-  public enum Confirmation: Sendable {
+  package enum Confirmation: Sendable {
     /// Frames begin there.
     case yes
     /// No frame begins there, or too little of one to be sure.
@@ -20,7 +20,7 @@ extension Catalog {
   ///   - bytes: the bytes of the stream that are available.
   ///   - role: the side that sends the stream.
   ///   - isFinal: whether the stream ends with `bytes`.
-  public func confirmsFrames(
+  package func confirmsFrames(
     at start: Int, in bytes: Span<UInt8>, of role: StreamRole, isFinal: Bool
   ) -> Confirmation {
     let first = frame(at: start, in: bytes, of: role)
@@ -37,7 +37,7 @@ extension Catalog {
   }
 
   /// Whether a real sender could have written this frame, or this beginning of a truncated frame.
-  public func isPlausible(_ frame: FrameRef, in bytes: Span<UInt8>) -> Bool {
+  package func isPlausible(_ frame: FrameRef, in bytes: Span<UInt8>) -> Bool {
     plausibility(of: frame, in: bytes) != .implausible
   }
 

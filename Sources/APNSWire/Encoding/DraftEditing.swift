@@ -3,7 +3,7 @@ extension FrameDraft {
   ///
   /// Setting a value changes every item with that id. If there is none, it adds one at its position in the documented
   /// order. Setting nil removes the items.
-  public subscript(path: FieldPath) -> FieldDraft? {
+  package subscript(path: FieldPath) -> FieldDraft? {
     get {
       path.items.reduce(values[path.member]) { value, id in value?.list?.first { $0.id == id }?.data }
     }
@@ -25,7 +25,7 @@ extension FrameDraft {
   }
 
   /// The items of a list; nil if the value is missing or is not a list.
-  public subscript(items list: FieldPath) -> [ItemDraft]? {
+  package subscript(items list: FieldPath) -> [ItemDraft]? {
     get { self[list]?.list }
     set { self[list] = newValue.map { .items($0) } }
   }
@@ -38,7 +38,7 @@ extension FrameDraft {
   /// - Returns: false if there is no such item.
   /// - Throws: what `change` throws.
   @discardableResult
-  public mutating func edit<E: Error>(
+  package mutating func edit<E: Error>(
     _ path: FieldPath, _ change: (_ value: inout FieldDraft?, _ length: inout UInt64?) throws(E) -> Void
   ) throws(E) -> Bool {
     guard let list = path.list, let id = path.items.last else {
@@ -65,7 +65,7 @@ extension FrameDraft {
   ///
   /// - Returns: false if there is no such item.
   @discardableResult
-  public mutating func setLength(of path: FieldPath, to length: UInt64) -> Bool {
+  package mutating func setLength(of path: FieldPath, to length: UInt64) -> Bool {
     edit(path) { $1 = length }
   }
 

@@ -5,14 +5,14 @@ public struct EncodeError: Error, Sendable, Hashable {
   /// The member name of the field at fault.
   public let field: String
   /// The name of a later field that is given although `field` is missing.
-  public let before: String?
+  package let before: String?
   /// The number that does not fit; nil for other errors.
   public let value: UInt64?
   /// The largest number that fits; nil for other errors.
-  public let highest: UInt64?
+  package let highest: UInt64?
 
   /// Creates an error about the field with this member name.
-  public init(
+  package init(
     _ code: Code, field: String, before: String? = nil, value: UInt64? = nil, highest: UInt64? = nil
   ) {
     self.code = code
@@ -28,13 +28,13 @@ public struct EncodeError: Error, Sendable, Hashable {
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// A field has no value.
-    public static let missingField = Code(rawValue: "missing-field")
+    package static let missingField = Code(rawValue: "missing-field")
     /// The value is of a kind that the field cannot hold, such as a number in a list.
-    public static let wrongKind = Code(rawValue: "wrong-kind")
+    package static let wrongKind = Code(rawValue: "wrong-kind")
     /// A given number or length exceeds its width in bytes.
-    public static let outOfRange = Code(rawValue: "out-of-range")
+    package static let outOfRange = Code(rawValue: "out-of-range")
     /// The size of a value exceeds the width of the length that counts it.
-    public static let tooLong = Code(rawValue: "too-long")
+    package static let tooLong = Code(rawValue: "too-long")
   }
 }
 

@@ -5,7 +5,7 @@ public struct FieldPath: Sendable {
   /// The part of the frame that contains the value.
   let part: FrameSchema.Part
   /// The ids of the items around the value, outermost first; empty for a field of the frame.
-  public private(set) var items: [ItemID] = []
+  package private(set) var items: [ItemID] = []
   /// The item whose data the value is; nil for a field of the frame, and for an undocumented id.
   public private(set) var item: Item?
 
@@ -17,11 +17,11 @@ public struct FieldPath: Sendable {
   /// The field at the path; nil for the data of an item with an undocumented id.
   public var field: Field? { isItem ? item?.field : part.field }
   /// Whether the path leads to the data of an item.
-  public var isItem: Bool { !items.isEmpty }
+  package var isItem: Bool { !items.isEmpty }
   /// Whether the value is a list of items.
-  public var isList: Bool { field?.isList ?? false }
+  package var isList: Bool { field?.isList ?? false }
   /// The documented items of a list; empty for other values.
-  public var rows: [Item] { field?.rows ?? [] }
+  package var rows: [Item] { field?.rows ?? [] }
 
   /// The path to the list that contains the item; nil for a field of the frame.
   public var list: FieldPath? {
@@ -37,14 +37,14 @@ public struct FieldPath: Sendable {
   }
 
   /// The size in bytes of the length before the value; 0 if it has none.
-  public var lengthWidth: Int {
+  package var lengthWidth: Int {
     if isItem { return Item.headerSize - 1 }
     if case .counted(_, let width, _) = part { return width }
     return 0
   }
 
   /// The name of the length before a field of the frame; nil for items and for fields without a length.
-  public var lengthName: FrameSchema.Name? {
+  package var lengthName: FrameSchema.Name? {
     if case .counted(_, _, let length) = part, !isItem { length } else { nil }
   }
 
@@ -61,13 +61,13 @@ extension FieldPath: Equatable {
 
 extension FrameSchema {
   /// The paths to all values that frames of this type can have, in wire order. A list precedes its items.
-  public var paths: [FieldPath] { topLevelPaths.flatMap(\.withItems) }
+  package var paths: [FieldPath] { topLevelPaths.flatMap(\.withItems) }
 
   /// The paths to the fields of the frame, without the items in them.
-  public var topLevelPaths: [FieldPath] {
+  package var topLevelPaths: [FieldPath] {
     parts.filter { $0.field != nil }.map { FieldPath(schema: self, part: $0) }
   }
 
   /// The paths to the lists of the frame, without nested lists.
-  public var lists: [FieldPath] { topLevelPaths.filter(\.isList) }
+  package var lists: [FieldPath] { topLevelPaths.filter(\.isList) }
 }

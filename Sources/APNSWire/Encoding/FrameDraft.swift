@@ -12,9 +12,9 @@ public struct FrameDraft: Sendable {
   /// Lengths to write unchanged, by member name.
   public var lengths: [String: UInt64] = [:]
   /// Bytes to write after everything else. A computed length around items counts them.
-  public var rest: [UInt8] = []
+  package var rest: [UInt8] = []
   /// Whether fields may be missing. Encoding then stops at the first missing field, and `rest` follows.
-  public var isPartial = false
+  package var isPartial = false
 
   /// Creates a draft of this type without any values.
   public init(_ schema: FrameSchema) {

@@ -4,7 +4,7 @@ extension Field {
   package static let tokenSizes = 1...100
 
   /// The token as the device registered it, in binary. It has 32 bytes; the guide's 2017 edition allows up to 100.
-  public static let deviceToken = Field(
+  package static let deviceToken = Field(
     "token", "device token", .octets, role: .token, plausible: tokenSizes, usual: 32)
 
   /// A JSON object in UTF-8, not null-terminated. No interface to the service, in any edition, allows more than 4096
@@ -16,7 +16,7 @@ extension Field {
 
   /// The time after which the service discards the notification, in seconds since 1970 UTC, in four bytes. 0 asks the
   /// service not to store it.
-  public static let expiry = Field(
+  package static let expiry = Field(
     "expiry", "expiry", .integer(bytes: 4, .unixSeconds(zero: "do not store")), role: .expiry)
 
   /// The priority, in one byte: 10 to send immediately, 5 to send when it saves the device's power (guide of 2013, The
@@ -26,7 +26,7 @@ extension Field {
     .integer(bytes: 1, .code([10: "send immediately", 5: "send when it saves power"], named: false)),
     role: .priority)
 
-  /// The reason why the gateway refused a notification, in one byte. ``ErrorResponse/statuses`` lists the codes.
+  /// The reason why the gateway refused a notification, in one byte. `ErrorResponse.statuses` lists the codes.
   public static let status = Field(
     "status", "status",
     .integer(
@@ -37,6 +37,6 @@ extension Field {
 
   /// The time at which the service determined that the app is no longer on the device, in seconds since 1970 UTC, in
   /// four bytes.
-  public static let timestamp = Field(
+  package static let timestamp = Field(
     "timestamp", "timestamp", .integer(bytes: 4, .unixSeconds(zero: "1970")), role: .timestamp)
 }

@@ -17,21 +17,21 @@ public enum ErrorResponse {
     reference: "Local and Push Notification Programming Guide, Format of error-response packet", since: .year2010)
 
   /// A status code with which the gateway refuses a notification.
-  public struct Status: Sendable {
+  package struct Status: Sendable {
     /// The byte on the wire.
-    public let code: UInt8
+    package let code: UInt8
     /// The guide's name for it.
-    public let title: String
+    package let title: String
     /// The first edition that lists it.
-    public let since: Edition
+    package let since: Edition
     /// Its meaning for the provider, and the recommended reaction.
-    public let advice: String
+    package let advice: String
     /// The table that lists it, and the other sources of the advice.
-    public let source: String
+    package let source: String
   }
 
   /// Every status that any edition lists.
-  public static let statuses = [
+  package static let statuses = [
     Status(
       code: 0, title: "No errors encountered", since: .year2010,
       advice:
@@ -103,7 +103,7 @@ public enum ErrorResponse {
     "The identifier names the malformed notification; those sent after it were discarded, so send them again."
 
   /// The guide's name for a status; nil if no edition lists the code.
-  public static func title(of code: UInt8) -> String? {
+  package static func title(of code: UInt8) -> String? {
     statuses.first { $0.code == code }?.title
   }
 }

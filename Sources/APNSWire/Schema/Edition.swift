@@ -18,7 +18,7 @@ public enum Edition: Int, Sendable, Hashable, CaseIterable {
   public static let latest = Edition.year2017
 
   /// The guide's title and the date of the revision.
-  public var reference: String {
+  package var reference: String {
     switch self {
     case .year2009: "Apple Push Notification Service Programming Guide, 2009-03-15"
     case .year2010: "Apple Push Notification Service Programming Guide, 2010-05-27"

@@ -8,7 +8,7 @@ public struct Field: Sendable {
   public let role: Role
   /// The sizes in bytes that a real sender could produce; nil if any size could be. Recovery uses it to recognize
   /// streams and to find the next frame after missing bytes. It never rejects a frame.
-  public let plausible: ClosedRange<Int>?
+  package let plausible: ClosedRange<Int>?
   /// The size in bytes that nearly all senders produce; nil if there is none. Recovery accepts a frame with another
   /// size only if the next frame has the same one.
   public let usual: Int?
@@ -77,7 +77,7 @@ public struct Field: Sendable {
   package var isJSON: Bool { if case .json = content { true } else { false } }
 
   /// Whether the content is a list of items.
-  public var isList: Bool { if case .items = content { true } else { false } }
+  package var isList: Bool { if case .items = content { true } else { false } }
 
   /// The size in bytes if the content fixes it, otherwise nil.
   public var size: Int? {
@@ -89,7 +89,7 @@ public struct Field: Sendable {
 /// An item of a list: its id, its name, and the field that describes its data.
 public struct Item: Sendable {
   /// The number of bytes before an item's data: a one-byte id and a two-byte length.
-  @inlinable public static var headerSize: Int { 3 }
+  @inlinable package static var headerSize: Int { 3 }
 
   /// The id byte.
   public let id: ItemID
@@ -98,11 +98,11 @@ public struct Item: Sendable {
   /// The field that describes the item's data.
   public let field: Field
   /// How often the item may appear.
-  public let occurrence: Occurrence
+  package let occurrence: Occurrence
   /// The first edition that documents the item, unless its frame type is newer.
   public let since: Edition
   /// The text that defines the item; nil if it is that of the frame type.
-  public let reference: String?
+  package let reference: String?
 
   /// Creates an item, by default one that may appear at most once.
   public init(
@@ -128,7 +128,7 @@ public struct Item: Sendable {
   }
 
   /// Whether every list must have this item.
-  public var isRequired: Bool { if case .required = occurrence { true } else { false } }
+  package var isRequired: Bool { if case .required = occurrence { true } else { false } }
 
   /// Whether the edition requires exactly one, so that a second one is an error.
   package func mustBeSingle(in edition: Edition) -> Bool {

@@ -6,17 +6,17 @@ public struct FrameSchema: Sendable {
   /// The stable name in records, such as `enhanced-notification`.
   public let name: String
   /// The name for people, from the guide.
-  public let title: String
+  package let title: String
   /// The sender.
   public let role: StreamRole
   /// The name of the role, such as `gateway`.
-  public let roleName: String
+  package let roleName: String
   /// The first byte; nil if the format has none, as in the feedback service.
   public let command: Command?
   /// All parts of the frame in wire order.
-  public private(set) var parts: [Part]
+  package private(set) var parts: [Part]
   /// The section of the guide that documents it.
-  public let reference: String
+  package let reference: String
   /// The first edition that defines it.
   public let since: Edition
 
@@ -52,10 +52,10 @@ public struct FrameSchema: Sendable {
     /// The member name in records, such as `frame_length`.
     public let member: String
     /// The title for people, such as `frame length`.
-    public let title: String
+    package let title: String
 
     /// Creates a name from a member name and a title.
-    public init(_ member: String, _ title: String) {
+    package init(_ member: String, _ title: String) {
       self.member = member
       self.title = title
     }
@@ -72,7 +72,7 @@ extension FrameSchema.Part {
   }
 
   /// Whether the part is a list of items.
-  public var isList: Bool { field?.isList ?? false }
+  package var isList: Bool { field?.isList ?? false }
 
   /// The name of the part's first bytes.
   var leadName: FrameSchema.Name? {
@@ -98,7 +98,7 @@ extension FrameSchema.Part {
 
 extension FrameSchema {
   /// Whether the frame has a list of items.
-  public var hasList: Bool { parts.contains { $0.isList } }
+  package var hasList: Bool { parts.contains { $0.isList } }
 
   /// Whether the frame has a length. If not, all frames of the type have the same size.
   package var hasLengths: Bool {
@@ -106,7 +106,7 @@ extension FrameSchema {
   }
 
   /// The items of the frame's lists, without those of nested lists.
-  public var items: [Item] {
+  package var items: [Item] {
     parts.flatMap { $0.field?.rows ?? [] }
   }
 

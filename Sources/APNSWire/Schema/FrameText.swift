@@ -2,7 +2,7 @@ import Octets
 
 extension FrameSchema {
   /// The parts in order with their sizes in bytes: `command (1 byte), token length (2 bytes), device token, ...`.
-  public var layout: String { parts.map(\.layout).joined(separator: ", ") }
+  package var layout: String { parts.map(\.layout).joined(separator: ", ") }
 }
 
 extension FrameSchema.Part {
@@ -17,7 +17,7 @@ extension FrameSchema.Part {
 
 extension Field {
   /// The size in words: `4 bytes`, or `variable size`.
-  public var sizeInWords: String {
+  package var sizeInWords: String {
     size.map { plural($0, "byte") } ?? "variable size"
   }
 }

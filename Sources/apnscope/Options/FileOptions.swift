@@ -38,5 +38,5 @@ extension Option {
 }
 
 extension InputPath: ExpressibleByArgument {
-  public init?(argument: String) { self.init(argument) }
+  package init?(argument: String) { self.init(argument) }
 }

@@ -79,7 +79,8 @@ extension ByteCoding {
   static let latin1AsUTF8 = writtenAsUTF8(latin1)
   /// The undefined bytes of Windows-1252 are control characters.
   static let windows1252AsUTF8 = writtenAsUTF8(
-    latin1[..<0x80] + Array("€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ") + latin1[0xa0...])
+    latin1[..<0x80] + Array("€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}")
+      + Array("\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ") + latin1[0xa0...])
 
   private static let latin1 = (UInt8.min...UInt8.max).map { Character(Unicode.Scalar($0)) }
   /// Latin-1 in place of UTF-8. Characters that are UTF-8 nevertheless are kept.

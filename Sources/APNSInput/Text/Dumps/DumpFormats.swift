@@ -1,18 +1,18 @@
 extension TextFormat {
   /// Dumps by xxd, with any of its flags but `-e`, `-i` and `-p`.
-  public static let xxd = TextFormat(
+  package static let xxd = TextFormat(
     "xxd", "xxd dump (any -c, -g, -u, -d, -b, -a)", needs: ":",
     layouts: { head in
       rows(.hex, marked(":"), logs: head.offsetColumns) + rows(.bits, marked(":"))
     })
 
   /// Dumps by the command `px` of radare2.
-  public static let radare2 = TextFormat(
+  package static let radare2 = TextFormat(
     "radare2", "hexdump of radare2 or rizin (px)", needs: "x",
     layouts: { _ in rows(.hex, OffsetColumn(prefix: .required)) })
 
   /// Dumps of bytes, as `hexdump -C`, `od -t x1` and Wireshark print them.
-  public static let hexdump = TextFormat(
+  package static let hexdump = TextFormat(
     "hexdump", "hexdump -C or od -t x1 dump, or Wireshark's",
     layouts: { head in
       rows(.hex, OffsetColumn(), logs: head.offsetColumns, hasGroups: false) + rows(.hex, marked("]"), hasGroups: false)
@@ -20,7 +20,7 @@ extension TextFormat {
     })
 
   /// Dumps of little-endian words, as hexdump, `od -x` and `xxd -e` print them.
-  public static let words = TextFormat(
+  package static let words = TextFormat(
     "words", "dump of little-endian words (hexdump, od -x, xxd -e)",
     layouts: { _ in
       [
@@ -33,7 +33,7 @@ extension TextFormat {
     })
 
   /// Octal or character dumps, as `od -b` and `od -c` print them; also decimal ones.
-  public static let octal = TextFormat(
+  package static let octal = TextFormat(
     "octal", "od in octal, characters or decimal (od, od -b, od -c, od -t u1, hexdump -b, hexdump -c)",
     layouts: { _ in
       [RowLayout.Cells.characters, .octalWords, .decimal].map { cells in
@@ -42,7 +42,7 @@ extension TextFormat {
     })
 
   /// Memory as the commands `x/83xb` and `x/83ub` of gdb print it.
-  public static let gdb = TextFormat(
+  package static let gdb = TextFormat(
     "gdb", "memory as gdb's x/83xb prints it (0x7ffe5000:  0x02  0x00)", needs: "x",
     layouts: { _ in
       let column = OffsetColumn(mark: UInt8(ascii: ":"), prefix: .required)
@@ -56,24 +56,24 @@ extension TextFormat {
     })
 
   /// Tables that Netty's `LoggingHandler` or `ByteBufUtil` prints.
-  public static let netty = TextFormat(
+  package static let netty = TextFormat(
     "netty", "tables of Netty's LoggingHandler or ByteBufUtil (|00000000| 02 00 |..|)", needs: "|",
     layouts: { _ in [Dump(RowLayout(cells: .hex, column: marked("|")), channels: Channels())] })
 
   /// Packets as tcpdump prints them with `-x`, `-X`, `-xx` or `-XX`.
-  public static let tcpdump = TextFormat(
+  package static let tcpdump = TextFormat(
     "tcpdump", "packets of tcpdump -x, -X, -xx or -XX", needs: ":",
     layouts: { _ in [Dump(RowLayout(cells: .hex, column: marked(":")), blocks: PacketBlocks("tcpdump"))] })
 
   /// Packets as `tshark -x` or Wireshark prints them, or their decrypted bytes.
-  public static let tshark = TextFormat(
+  package static let tshark = TextFormat(
     "tshark", "packets of tshark -x, Wireshark or text2pcap's input, or their decrypted bytes",
     layouts: { _ in
       [Dump(RowLayout(cells: .hex, column: OffsetColumn(), hasGroups: false), blocks: PacketBlocks("tshark -x"))]
     })
 
   /// Wireshark's Follow as hex dump or raw.
-  public static let follow = TextFormat(
+  package static let follow = TextFormat(
     "follow", "Follow as hex dump or raw, with a tab before what the server sent", needs: "=\t",
     layouts: { _ in
       [

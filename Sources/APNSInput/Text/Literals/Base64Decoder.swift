@@ -3,7 +3,7 @@ import Octets
 
 extension TextFormat {
   /// Base64 (RFC 4648) in either alphabet.
-  public static let base64 = TextFormat(
+  package static let base64 = TextFormat(
     "base64", "base64, either alphabet",
     layouts: { [Base64Decoder($0.catalog)] })
 }

@@ -2,17 +2,17 @@ import Octets
 
 extension TextFormat {
   /// Hexadecimal digits, in groups or not, as `xxd -p` prints them.
-  public static let plain = TextFormat(
+  package static let plain = TextFormat(
     "plain", "plain hex digits, in groups or not (xxd -p, 02:00:4e)",
     layouts: { [DigitText(.plain, joinsLines: DigitText.areLinesOdd($0))] })
 
   /// Pairs of hexadecimal digits with separators between them: `[08, d2]`.
-  public static let pairs = TextFormat(
+  package static let pairs = TextFormat(
     "pairs", "pairs of hex digits with anything between them ([08, d2], \"08\",\"d2\", 08.d2, 08|d2)",
     layouts: { _ in [DigitText(.pairs)] })
 
   /// Binary digits, eight for each byte.
-  public static let bits = TextFormat(
+  package static let bits = TextFormat(
     "bits", "binary digits, eight a byte (00000010 00000000, 0b0000_0010)",
     layouts: { _ in [DigitText(.bits)] })
 }

@@ -3,7 +3,7 @@ import Octets
 
 extension TextFormat {
   /// Hexadecimal digits or base64 inside other text, such as a log, JSON or CSV.
-  public static let log = TextFormat(
+  package static let log = TextFormat(
     "log", "hex digits or base64 inside other text (a log, key=value, JSON, CSV, a table, a string in a program)",
     layouts: { [DigitsInText(.hex, $0.catalog), DigitsInText(.base64, $0.catalog)] })
 }

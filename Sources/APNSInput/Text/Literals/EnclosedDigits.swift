@@ -2,12 +2,12 @@ import Octets
 
 extension TextFormat {
   /// The description of an `NSData`, or of a `Buffer` in Node.js: `<b4bce12f 9d34>`.
-  public static let nsdata = TextFormat(
+  package static let nsdata = TextFormat(
     "nsdata", "NSData description or node's Buffer (<b4bce12f 9d34>)", needs: "<{",
     layouts: { _ in [EnclosedDigits(.description)] })
 
   /// Hexadecimal digits in a literal of a program or database: `X'0808'`.
-  public static let literal = TextFormat(
+  package static let literal = TextFormat(
     "literal", "hex digits as a program or a database writes them (bytes.fromhex('0808'), X'0808', \\x08080000)",
     layouts: { _ in [EnclosedDigits(.literal)] })
 }
@@ -18,8 +18,8 @@ extension TextFormat {
 ///     {length = 6, bytes = 0x08080000 0007}                              since iOS 13
 ///     bytes.fromhex('0808 0000')     Buffer.from("08080000", "hex")     X'08080000'     \x08080000 of Postgres
 ///
-/// Text around them is skipped, and so are brackets around a word (`<Notice>`). Once digits have begun, an error in them
-/// is reported.
+/// Text around them is skipped, and so are brackets around a word (`<Notice>`). Once digits have begun, an error in
+/// them is reported.
 struct EnclosedDigits: TextDecoder {
   enum Kind { case description, literal }
 

@@ -2,12 +2,12 @@ import Octets
 
 extension TextFormat {
   /// A list of numbers with a prefix, as a program writes it: `0x08, 0xd2`.
-  public static let c = TextFormat(
+  package static let c = TextFormat(
     "c", "list of 0x values, or of mixed numbers, as a program writes it (xxd -i, Java, Kotlin, Rust, assembler)",
     layouts: { _ in NumberText.layouts([.marked]) })
 
   /// A list of decimal numbers, one for each byte.
-  public static let decimal = TextFormat(
+  package static let decimal = TextFormat(
     "decimal", "list of decimal bytes ([2, 0, 78], {2, -76}, Go's [2 0 78], Erlang's <<2,0,78>>, Array(2, 0, 78))",
     layouts: { _ in NumberText.layouts([.decimal, .octal]) })
 }

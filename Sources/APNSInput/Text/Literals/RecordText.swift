@@ -2,7 +2,7 @@ import Octets
 
 extension TextFormat {
   /// Records of Intel HEX.
-  public static let records = TextFormat(
+  package static let records = TextFormat(
     "records", "Intel HEX records (:10000000...)", needs: ":", layouts: { _ in [RecordText()] })
 }
 

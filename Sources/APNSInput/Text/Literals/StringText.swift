@@ -2,7 +2,7 @@ import Octets
 
 extension TextFormat {
   /// A string with escapes: `\x02\x00N`.
-  public static let escapes = TextFormat(
+  package static let escapes = TextFormat(
     "escapes", "string with escapes (\\x02\\x00N)",
     needs: "\\=",
     layouts: { head in
@@ -24,7 +24,7 @@ extension TextFormat {
     })
 
   /// Percent escapes, as in a URL (RFC 3986).
-  public static let percent = TextFormat(
+  package static let percent = TextFormat(
     "percent", "percent escapes, as in a URL (%02%00%00N)", needs: "%",
     layouts: { [StringText(.word, Escapes(style: .percent, isWide: false), needsControl: !$0.isNamed)] })
 }

@@ -1,6 +1,6 @@
 extension TextFormat {
   /// Reads and writes as strace prints them.
-  public static let strace = TextFormat(
+  package static let strace = TextFormat(
     "strace", "reads and writes of strace -s 65535 (write(3, \"\\2\\0\"..., 83) = 83)", needs: "(",
     layouts: { _ in [StraceText()] })
 }

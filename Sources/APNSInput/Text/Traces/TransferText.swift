@@ -2,7 +2,7 @@ import Octets
 
 extension TextFormat {
   /// Output of `openssl s_client` with `-debug` or `-msg`: TLS records, still encrypted.
-  public static let openssl = TextFormat(
+  package static let openssl = TextFormat(
     "openssl", "openssl s_client -debug or -msg: TLS records, still encrypted",
     layouts: { _ in
       let column = OffsetColumn(mark: UInt8(ascii: "-"))
@@ -11,11 +11,11 @@ extension TextFormat {
     })
 
   /// Application data as `ssldump -d` prints it.
-  public static let ssldump = TextFormat(
+  package static let ssldump = TextFormat(
     "ssldump", "application data of ssldump -d", needs: ">", layouts: { _ in [TransferText(.ssldump)] })
 
   /// Transfers as socat prints them with `-x`.
-  public static let socat = TextFormat(
+  package static let socat = TextFormat(
     "socat", "transfers of socat -x or -x -v", needs: "=", layouts: { _ in [TransferText(.socat)] })
 }
 

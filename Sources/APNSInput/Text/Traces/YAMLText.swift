@@ -1,6 +1,6 @@
 extension TextFormat {
   /// Wireshark's Follow as YAML: peers, and packets in base64.
-  public static let yaml = TextFormat(
+  package static let yaml = TextFormat(
     "yaml", "Follow as YAML (peers and packets with !!binary)", needs: "!",
     layouts: { _ in [YAMLText()] })
 }

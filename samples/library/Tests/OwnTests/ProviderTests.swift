@@ -16,7 +16,7 @@ import Testing
   @Test func testPushesHaveNoErrors() {
     let bytes = provider.frame(token: token, payload: "{}", identifier: 0)
     let errors = findings(in: bytes, role: .provider, by: .standard).filter { finding in
-      finding.severity == .error && finding.rule != Rule.apsMissing.id
+      finding.severity == .error && finding.rule != "aps-missing"
     }
     #expect(errors.isEmpty, "\(errors.map(\.message))")
   }
