@@ -37,7 +37,7 @@ extension Output {
     enclose("\"", text, "\"")
   }
 
-  public mutating func member(_ name: StaticString, _ texts: [String]) {
+  package mutating func member(_ name: StaticString, _ texts: [String]) {
     array(name) { out in
       for text in texts {
         out.comma()
@@ -46,7 +46,7 @@ extension Output {
     }
   }
 
-  public mutating func object(_ name: StaticString, _ members: (inout Output) -> Void) {
+  package mutating func object(_ name: StaticString, _ members: (inout Output) -> Void) {
     key(name)
     enclose("{", members, "}")
   }
