@@ -25,7 +25,8 @@ struct Gateway {
       var position = 0
       while let frame = framer.next(at: position, in: bytes.span, isFinal: true) {
         position = frame.end
-        guard frame.range.contains(finding.range.lowerBound) else { continue }
+        // It is in the first frame that does not end before it, also if it is about an empty value at the end.
+        guard finding.range.upperBound <= frame.end else { continue }
         let identifier = catalog.leaf(.identifier, of: frame, in: bytes.span)?.integer(in: bytes.span) ?? 0
         var response = FrameDraft(ErrorResponse.schema)
         response.values = ["status": .integer(UInt64(status)), "identifier": .integer(identifier)]
