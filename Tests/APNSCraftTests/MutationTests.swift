@@ -79,7 +79,7 @@ import Testing
     for _ in 0..<2_000 { #expect(one.next() == other.next()) }
   }
 
-  /// Each rule is broken by some mutator in some edition, or it stands here with the reason why it is not.
+  /// Each rule is broken by some mutator in some edition, or it is listed here with the reason why it is not.
   @Test func rulesWithoutMutatorAreKnown() {
     // Only captures and several streams show them, or bugs that no mutator makes.
     let known: Set<Rule> = [

@@ -8,7 +8,7 @@ import Testing
 /// tables of the search also write the streams. Two writings may give the same bytes, so a few are explained as
 /// another: the bounds are twice what was measured (below 0.1 and 2 in a hundred) and what chance adds in 1,000 streams.
 ///
-/// `APNSCOPE_CASES=100000` tries more, and prints a table by dimension.
+/// `APNSCOPE_CASES=100000` tries more, prints each stream that is explained in another way, and a table by dimension.
 @Suite struct WritingLawTests {
   private static let cases = ProcessInfo.processInfo.environment["APNSCOPE_CASES"].flatMap { Int($0) }
 

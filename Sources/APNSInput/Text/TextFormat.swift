@@ -1,5 +1,5 @@
 /// A way to write bytes as text. Each format is a value in its decoder's file, listed in `allCases`; a program adds its
-/// own with `init(_:_:recognises:decode:)`.
+/// own with ``init(_:_:recognises:decode:)``.
 public struct TextFormat: RawRepresentable, CaseIterable, Hashable, Sendable {
   /// The name for `--from`.
   public let rawValue: String

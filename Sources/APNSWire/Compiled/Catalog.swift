@@ -68,7 +68,7 @@ public struct Catalog: Sendable {
 
   /// Returns a copy that includes `schema`. It replaces a type of the same name.
   ///
-  /// - Precondition: the types are compatible, as for `init(validating:)`.
+  /// - Precondition: the types are compatible, as for ``init(validating:)``.
   public func adding(_ schema: FrameSchema) -> Catalog {
     Catalog(schemas.filter { $0.name != schema.name } + [schema])
   }
