@@ -3,10 +3,7 @@
 struct Plan: Sendable {
   /// The schema index by role and first byte, or ``FrameRef/noSchema``.
   @usableFromInline var starts = [UInt8]()
-  /// The jumps of schema `i` are `jumps[jumpBounds[i] ..< jumpBounds[i + 1]]`. Framing reads nothing else.
-  @usableFromInline var jumpBounds: [Int] = [0]
-  @usableFromInline var jumps: [Jump] = []
-  /// The steps of schema `i` are `steps[bounds[i] ..< bounds[i + 1]]`, one for each part. The field walk reads them.
+  /// The steps of schema `i` are `steps[bounds[i] ..< bounds[i + 1]]`, one for each part.
   @usableFromInline var bounds: [Int] = [0]
   @usableFromInline var steps: [Step] = []
   /// 256 entries for each list: an index into `itemSteps`, or ``FieldRef/none``.
@@ -21,19 +18,6 @@ struct Plan: Sendable {
     return slot < starts.count ? starts[slot] : FrameRef.noSchema
   }
 
-  /// A run of bytes of known size that ends with a length, which says how many bytes follow.
-  @frozen @usableFromInline
-  struct Jump: BitwiseCopyable, Sendable {
-    /// The size in bytes, including the length.
-    @usableFromInline var size: Int
-    /// The size in bytes of the length; 0 if the frame ends without another length.
-    @usableFromInline var lengthWidth: Int
-    /// The least number of bytes after this jump and the value that its length counts.
-    @usableFromInline var tail: Int
-    /// Whether another length follows, so that the frame's end is not known yet.
-    @usableFromInline var hasLaterLength: Bool
-  }
-
   /// One part of a frame.
   @frozen @usableFromInline
   struct Step: BitwiseCopyable, Sendable {
@@ -43,6 +27,10 @@ struct Plan: Sendable {
     @usableFromInline let field: UInt16
     /// The index of the list that the content is, or `none`.
     @usableFromInline let list: UInt16
+    /// The least number of bytes in later parts.
+    @usableFromInline var tail = 0
+    /// Whether a later part has a length, so that the frame's end is not known yet.
+    @usableFromInline var hasLaterLength = false
   }
 
   @frozen @usableFromInline
@@ -78,23 +66,11 @@ struct PlanCompiler {
     for part in schema.parts { plan.steps.append(try step(part, of: schema)) }
     plan.bounds.append(plan.steps.count)
     guard plan.steps.count > plan.bounds[index] else { throw CatalogError("\(schema.name) has no bytes") }
-    compileJumps(of: plan.steps[plan.bounds[index]...])
-    plan.jumpBounds.append(plan.jumps.count)
-  }
-
-  private mutating func compileJumps(of steps: ArraySlice<Plan.Step>) {
-    var tail = steps.reduce(0) { $0 + $1.width }
-    var lengths = steps.count { $0.isCounted }
-    var size = 0
-    for step in steps {
-      size += step.width
-      guard step.isCounted else { continue }
-      tail -= size
-      lengths -= 1
-      plan.jumps.append(Plan.Jump(size: size, lengthWidth: step.width, tail: tail, hasLaterLength: lengths > 0))
-      size = 0
+    for step in (plan.bounds[index]..<plan.steps.count - 1).reversed() {
+      let next = plan.steps[step + 1]
+      plan.steps[step].tail = next.width + next.tail
+      plan.steps[step].hasLaterLength = next.isCounted || next.hasLaterLength
     }
-    if size > 0 { plan.jumps.append(Plan.Jump(size: size, lengthWidth: 0, tail: 0, hasLaterLength: false)) }
   }
 
   private mutating func claimFirstByte(of schema: FrameSchema, for index: UInt8) throws(CatalogError) {

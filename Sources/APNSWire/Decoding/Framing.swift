@@ -21,19 +21,19 @@ extension Catalog {
       return FrameRef(start: start, end: end, schema: schema, condition: .unknownCommand)
     }
     var end = start
-    for index in tables.plan.jumpBounds[Int(schema)]..<tables.plan.jumpBounds[Int(schema) + 1] {
-      let jump = tables.plan.jumps[index]
-      end += jump.size
+    for index in tables.plan.bounds[Int(schema)]..<tables.plan.bounds[Int(schema) + 1] {
+      let step = tables.plan.steps[index]
+      end += step.width
       if end > available {
         return FrameRef(
-          start: start, end: available, schema: schema, condition: .truncated, needed: end + jump.tail - available,
-          endIsKnown: jump.lengthWidth == 0 && !jump.hasLaterLength)
+          start: start, end: available, schema: schema, condition: .truncated, needed: end + step.tail - available,
+          endIsKnown: !step.isCounted && !step.hasLaterLength)
       }
-      guard jump.lengthWidth > 0 else { continue }
-      end += Int(bytes.bigEndian(end - jump.lengthWidth, width: jump.lengthWidth))
+      guard step.isCounted else { continue }
+      end += Int(bytes.bigEndian(end - step.width, width: step.width))
       if end > available || end - start > Catalog.longestFrame {
         return cut(
-          start: start, declaredEnd: end + jump.tail, endIsKnown: !jump.hasLaterLength, available: available,
+          start: start, declaredEnd: end + step.tail, endIsKnown: !step.hasLaterLength, available: available,
           schema: schema)
       }
     }
