@@ -46,7 +46,7 @@ import Testing
     for stream in 0..<count { streams.append(faulty + faulty, to: stream) }
     let causes = streams.finish().compactMap { $0.cause?.id }
     #expect(causes.count == 2 * count)
-    #expect(Set(causes) == [RootCause.ID.payloadLengthInCharacters.rawValue])
+    #expect(Set(causes) == [RootCause.payloadLengthInCharacters.id])
   }
 
   @Test(arguments: [[0x7b, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], Array("{\"a\":".utf8), [1, 0x7b, 0x22]] as [[UInt8]])

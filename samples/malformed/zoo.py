@@ -322,7 +322,7 @@ def byte_added(rng, notifications, place):
     return stream[:at] + u8(byte) + stream[at:], notifications, offset, 1, dict(at=at, byte=f"{byte:02x}")
 
 
-@bug("batch-repeated", "writes the whole batch once for each notification in it",
+@bug("repeated-batch", "writes the whole batch once for each notification in it",
      "`notifications.each { |n| socket.write(packed_all) }` (Ruby)", whole=True)
 def batch_repeated(rng, notifications):
     batch = joined(notifications)
@@ -692,7 +692,7 @@ def attempt(rng, bug, command, form, small):
            "several": set(rng.sample(range(count), rng.randint(2, count) if count > 1 else 1))}[share]
     if bug.whole:
         bad, share = set(), "stream"
-        if bug.id == "batch-repeated":
+        if bug.id == "repeated-batch":
             count = rng.randint(2, 3 if small else 6)
         elif small:
             count = 2
@@ -757,7 +757,7 @@ def untouched(bug, stream, meant):
     """Where the frames that were meant stand whole in the stream; a batch that is repeated stands there often."""
     packed = list(map(pack, meant)) if bug.role == "provider" else list(map(feedback, meant)) if bug.role == "feedback" else []
     spans, cursor = [], 0
-    for frame in packed * (len(meant) if bug.id == "batch-repeated" else 1):
+    for frame in packed * (len(meant) if bug.id == "repeated-batch" else 1):
         at = stream.find(frame, cursor)
         if at >= 0:
             spans.append((at, len(frame)))
@@ -792,7 +792,7 @@ def also(case, affected):
         found.add("byte-lost")
         if case.stream == case.repaired[:-1]:
             found.add("none")
-    if case.id == "batch-repeated" and all(n.command == 0 or n.identifier is None for n in case.meant):
+    if case.id == "repeated-batch" and all(n.command == 0 or n.identifier is None for n in case.meant):
         found.add("none")  # the same texts for the same devices again: no identifier says that they are the same ones
     if case.id in ("byte-added", "byte-lost"):
         found |= also_of_one_byte(case)
@@ -985,7 +985,7 @@ README_TAIL = """
 | `trailing-newline` | none | it is counted: JSON allows white space behind the object |
 | `byte-added`, `trailing-nul`, `byte-lost` | none | at the very end of the stream, which may just have been cut there |
 | `lengths-signed` | `length-in-one-byte` | the byte's sign bit is 0; then the stream is labelled `length-in-one-byte` |
-| `batch-repeated` | none | no frame has an identifier, and no clock says when each was sent: the same texts may go to the same devices again. Otherwise, that the batch was sent as often as it has frames speaks for the bug |
+| `repeated-batch` | none | no frame has an identifier, and no clock says when each was sent: the same texts may go to the same devices again. Otherwise, that the batch was sent as often as it has frames speaks for the bug |
 """
 
 

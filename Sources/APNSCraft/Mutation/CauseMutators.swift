@@ -78,15 +78,6 @@ private func senders(of effect: RootCause.Effect, _ writer: FaultyWriter) -> [Se
         return try context.twoFrames().map { bytes + $0 }
       }
     ]
-  case .repetition:
-    [
-      { context in
-        guard let one = context.companionFrame() else { return nil }
-        context.precedingFrames = []
-        let run = try context.frame.bytes() + one.bytes()
-        return run + run
-      }
-    ]
   }
 }
 

@@ -186,7 +186,7 @@ public struct Mutations: Sendable {
     return TestCase.Label(
       mutator: mutator.name, change: change.sentence, range: changed, rule: rule,
       follows: follows.sorted(),
-      cause: mutator.cause?.rawValue ?? own?.cause?.id,
+      cause: mutator.cause?.id ?? own?.cause?.id,
       verdict: rule == nil ? .accept : isRefused ? .reject : .either, answer: answer)
   }
 

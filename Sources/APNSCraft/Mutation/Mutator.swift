@@ -11,7 +11,7 @@ public struct Mutator: Sendable {
   /// The rule that it breaks; nil if the frame stays valid, or if it writes a sender's bug, which may break any rule.
   public let rule: Rule?
   /// The sender's bug that it writes; nil if there is none.
-  public let cause: RootCause.ID?
+  public let cause: RootCause?
   /// The frame type that it changes.
   package let frameType: String
   /// Whether its cases are large and should be rare.
@@ -23,7 +23,7 @@ public struct Mutator: Sendable {
   typealias Apply = @Sendable (inout MutationContext) throws -> Change?
 
   init(
-    _ name: String, _ title: String, rule: Rule? = nil, cause: RootCause.ID? = nil, of schema: FrameSchema,
+    _ name: String, _ title: String, rule: Rule? = nil, cause: RootCause? = nil, of schema: FrameSchema,
     isRare: Bool = false, apply: @escaping Apply
   ) {
     self.name = name + "-" + schema.name
@@ -37,11 +37,11 @@ public struct Mutator: Sendable {
 
   /// A mutator that writes a sender's bug.
   init(_ name: String, _ cause: RootCause, of schema: FrameSchema, apply: @escaping Apply) {
-    self.init(name, cause.title, cause: RootCause.ID(rawValue: cause.id), of: schema, apply: apply)
+    self.init(name, cause.title, cause: cause, of: schema, apply: apply)
   }
 
   /// The rule or bug that its cases count towards, or `valid`.
-  var group: String { rule?.id ?? cause?.rawValue ?? "valid" }
+  var group: String { rule?.id ?? cause?.id ?? "valid" }
   var isValid: Bool { rule == nil && cause == nil }
 }
 

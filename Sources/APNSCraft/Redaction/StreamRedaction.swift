@@ -109,7 +109,7 @@ private struct Damage {
   init(_ record: Record, _ frame: FrameRef) {
     end = frame.condition == .overruled || frame.condition == .oversized ? 0 : record.count
     for finding in record.findings {
-      let cause = finding.cause.map { RootCause.ID(rawValue: $0.id) }
+      let cause = finding.cause?.id
       let start = finding.range.lowerBound - record.offset
       let isStructural = Self.structural.contains(finding.rule)
       if isStructural || cause.map({ !Self.harmless.contains($0) }) ?? false { end = min(end, start) }
@@ -124,11 +124,11 @@ private struct Damage {
   }
 
   /// Causes that leave all values correct.
-  private static let harmless: Set<RootCause.ID> = [.batchRepeated, .tokenAsHexText]
+  private static let harmless: Set = [RootCause.tokenAsHexText.id]
   /// Causes that leave the values before the fault correct.
-  private static let inPlace = harmless.union([
-    .payloadLengthInCharacters, .lengthInOneByte, .lengthsSigned, .trailingNUL, .trailingNewline,
-  ])
+  private static let inPlace = harmless.union(
+    ([.payloadLengthInCharacters, .lengthInOneByte, .lengthsSigned, .trailingNUL, .trailingNewline] as [RootCause])
+      .map(\.id))
   private static let structural = Set(
     ([.itemOverrun, .spareBytes, .feedbackShifted, .overruledLength] as [Rule]).map(\.id))
 }

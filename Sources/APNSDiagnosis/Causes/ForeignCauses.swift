@@ -2,9 +2,13 @@ import APNSWire
 import Octets
 
 /// Bytes between frames that belong to no frame: something else was written to the connection or around each frame.
-let foreignCauses: [RootCause] = [
-  RootCause(
-    .byteOrderMark, "a byte order mark is written before a frame",
+extension RootCause {
+  static let foreignCauses: [RootCause] = [
+    .byteOrderMark, .lengthPrefix, .zerosBetween, .textBetween, .tlsRecordBetween, .socksGreeting,
+  ]
+
+  package static let byteOrderMark = RootCause(
+    "byte-order-mark", "a byte order mark is written before a frame",
     why: "The service reads its first byte as the command.",
     fix: "write bytes, not text: a writer of text puts the mark before what it writes first",
     source: "inferred: new StreamWriter(stream, Encoding.UTF8) in C#",
@@ -13,9 +17,10 @@ let foreignCauses: [RootCause] = [
       return marks.contains { bytes.holds($0, in: range) } ? "a byte order mark" : nil
     } example: { _ in
       [0xef, 0xbb, 0xbf]
-    }),
-  RootCause(
-    .lengthPrefix, "the size of each frame is written before it",
+    })
+
+  package static let lengthPrefix = RootCause(
+    "length-prefix", "the size of each frame is written before it",
     why: "The service reads the size as the command.",
     fix: "write frames as they are: {packet, 0} in Erlang, writeTo instead of writeDelimitedTo in Java",
     source: "inferred: gen_tcp with {packet, 2} in Erlang",
@@ -28,9 +33,10 @@ let foreignCauses: [RootCause] = [
       return "the size of the next frame, \(size), in \(plural(range.count, "byte"))"
     } example: { frame in
       [UInt8](bigEndian: UInt64(frame), width: 2)
-    }),
-  RootCause(
-    .zerosBetween, "there are zero bytes between frames",
+    })
+
+  package static let zerosBetween = RootCause(
+    "zeros-between", "there are zero bytes between frames",
     why: "The service reads each as the command of a frame.",
     fix: "write as many bytes as the frame has: look for padding to a multiple of four, or a buffer that is sent whole",
     source: "inferred: frames in XDR, which pads with zeros; a buffer of zeros that is flushed",
@@ -40,9 +46,10 @@ let foreignCauses: [RootCause] = [
         ? "\(range.count) zero bytes" : nil
     } example: { frame in
       [UInt8](repeating: 0, count: 4 + (4 - frame % 4) % 4)
-    }),
-  RootCause(
-    .textBetween, "text is written to the connection",
+    })
+
+  package static let textBetween = RootCause(
+    "text-between", "text is written to the connection",
     why: "The service reads its first byte as the command, and closes the connection.",
     fix: "find what prints to this connection: a logger on its descriptor, or warnings of the interpreter",
     source: "inferred: display_errors in PHP with the socket as the output",
@@ -51,9 +58,10 @@ let foreignCauses: [RootCause] = [
         ? "\(range.count) bytes of text" : nil
     } example: { _ in
       Array("INFO sent 1 notification\n".utf8)
-    }),
-  RootCause(
-    .tlsRecordBetween, "there is a TLS record between frames",
+    })
+
+  package static let tlsRecordBetween = RootCause(
+    "tls-record-between", "there is a TLS record between frames",
     why: "What decrypts the stream passes some records on as they are.",
     fix: "find the proxy that ends TLS: alerts are for it, not for the stream",
     source: "RFC 8446, 5.1, Record Layer",
@@ -64,9 +72,10 @@ let foreignCauses: [RootCause] = [
       return "a TLS \(bytes[range.lowerBound] == 0x15 ? "alert" : "record") of \(range.count) bytes"
     } example: { _ in
       [0x15, 3, 3, 0, 2, 1, 0]
-    }),
-  RootCause(
-    .socksGreeting, "there is a SOCKS greeting before the frames",
+    })
+
+  package static let socksGreeting = RootCause(
+    "socks-greeting", "there is a SOCKS greeting before the frames",
     why: "The client expects a proxy, and talks to the service as to one.",
     fix: "remove the proxy from the client's settings, or connect to the proxy", source: "RFC 1928, 3; SOCKS 4",
     .between { range, _, bytes in
@@ -77,8 +86,8 @@ let foreignCauses: [RootCause] = [
         ? "a SOCKS greeting of \(range.count) bytes" : nil
     } example: { _ in
       [5, 1, 0]
-    }),
-]
+    })
+}
 
 /// The terminator of C strings, written after a complete frame.
 let nulAfterFrame = RootCause.Effect.afterFrame { range, frame, bytes in

@@ -1,6 +1,6 @@
 /// A known bug of senders as data: what it does, its effect, where it was observed, and how to fix it. Its effects on
 /// the bytes are functions, with which it is produced on purpose.
-public struct RootCause: Sendable {
+public struct RootCause: Sendable, Hashable {
   /// The stable name in kebab case.
   public let id: String
   /// The sender's mistake, in a few words.
@@ -28,8 +28,6 @@ public struct RootCause: Sendable {
     case cut
     /// Pieces of two frames alternate.
     case interleaving
-    /// Frames are complete but sent too often.
-    case repetition
   }
 
   /// Bytes of another origin.
@@ -43,9 +41,9 @@ public struct RootCause: Sendable {
   }
 
   package init(
-    _ id: ID, _ title: String, why: String, fix: String, source: String, _ effects: Effect...
+    _ id: String, _ title: String, why: String, fix: String, source: String, _ effects: Effect...
   ) {
-    self.id = id.rawValue
+    self.id = id
     self.title = title
     self.why = why
     self.fix = fix
@@ -55,18 +53,26 @@ public struct RootCause: Sendable {
 
   /// Creates a bug that is one of these deviations.
   init(
-    _ id: ID, _ title: String, why: String, fix: String, source: String, deviations: [Deviation]
+    _ id: String, _ title: String, why: String, fix: String, source: String, deviations: [Deviation]
   ) {
     self.init(id, title, why: why, fix: fix, source: source, .writing(deviations.map { FaultyWriter.Writing($0) }))
   }
 }
 
-/// The registry of known sender bugs. To add one, write a row in the file of its family and add an ID.
+extension RootCause {
+  /// Whether both are the same bug.
+  public static func == (one: RootCause, other: RootCause) -> Bool { one.id == other.id }
+
+  /// Hashes the name.
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+/// The registry of known sender bugs. To add one, write a row in the file of its family and name it in the family's list.
 package enum RootCauses {
   /// All known bugs.
   package static let all: [RootCause] =
-    lengthCauses + layoutCauses + commandCauses + valueCauses + frameCodingCauses + foreignCauses + byteCauses
-    + dimensionCauses + [writersInterleaved, batchRepeated]
+    RootCause.lengthCauses + RootCause.layoutCauses + RootCause.commandCauses + RootCause.valueCauses
+    + RootCause.frameCodingCauses + RootCause.foreignCauses + RootCause.byteCauses + RootCause.dimensionCauses
 
   /// The bug with this ``RootCause/id``; nil if there is none.
   package static subscript(id: String) -> RootCause? { all.first { $0.id == id } }

@@ -1,91 +1,78 @@
 import Octets
 
 /// The bugs that have no name of their own: each is described by the dimension in which the writing deviates.
-let dimensionCauses = [
-  dimension(
-    .lengthsFormat, "lengths are written in another format", "The service reads other lengths and loses the frame.",
-    "write lengths as binary numbers in network byte order, in two bytes, the frame length in four"),
-  dimension(
-    .numberFormat, "a number is written in another format", "The service reads another number, or refuses its size.",
-    "write numbers as binary, in network byte order, in the documented number of bytes"),
-  dimension(
-    .zerosLeftOut, "zero bytes are left out", "The service reads each field from the wrong byte on.",
-    "write bytes with their count, not as a text that ends at a NUL or loses it"),
-  dimension(
-    .expiryUnit, "the expiry counts in another unit or from another date",
-    "The service drops the notification at once, or stores it for years.", "write seconds since 1970, UTC"),
-  dimension(
-    .tokenEncoding, "the token is encoded", "The service reads the text as the token, and no device has that token.",
-    "decode the token before sending, to its 32 bytes"),
-  dimension(
-    .tokenSize, "there are bytes too many or too few in the token",
-    "The service reads another token, and no device has it.", "write the 32 bytes of the token and nothing else"),
-  dimension(
-    .payloadEncoding, "the payload is encoded", "It is no JSON for the service, which refuses it.",
-    "write the JSON text in UTF-8, without another encoding"),
-  dimension(
-    .payloadSyntax, "the payload is JSON as another language writes it",
+extension RootCause {
+  static let dimensionCauses: [RootCause] = [
+    .lengthsFormat, .numberFormat, .zerosLeftOut, .expiryUnit, .tokenEncoding, .tokenSize, .payloadEncoding,
+    .payloadSyntax, .payloadPadding, .frameEncoding, .itemHeaders, .foreignBytes, .bytesInside,
+  ]
+
+  package static let lengthsFormat = dimension(
+    "lengths-format", "lengths are written in another format", "The service reads other lengths and loses the frame.",
+    "write lengths as binary numbers in network byte order, in two bytes, the frame length in four")
+
+  package static let numberFormat = dimension(
+    "number-format", "a number is written in another format", "The service reads another number, or refuses its size.",
+    "write numbers as binary, in network byte order, in the documented number of bytes")
+
+  package static let zerosLeftOut = dimension(
+    "zeros-left-out", "zero bytes are left out", "The service reads each field from the wrong byte on.",
+    "write bytes with their count, not as a text that ends at a NUL or loses it")
+
+  package static let expiryUnit = dimension(
+    "expiry-unit", "the expiry counts in another unit or from another date",
+    "The service drops the notification at once, or stores it for years.", "write seconds since 1970, UTC")
+
+  package static let tokenEncoding = dimension(
+    "token-encoding", "the token is encoded", "The service reads the text as the token, and no device has that token.",
+    "decode the token before sending, to its 32 bytes")
+
+  package static let tokenSize = dimension(
+    "token-size", "there are bytes too many or too few in the token",
+    "The service reads another token, and no device has it.", "write the 32 bytes of the token and nothing else")
+
+  package static let payloadEncoding = dimension(
+    "payload-encoding", "the payload is encoded", "It is no JSON for the service, which refuses it.",
+    "write the JSON text in UTF-8, without another encoding")
+
+  package static let payloadSyntax = dimension(
+    "payload-syntax", "the payload is JSON as another language writes it",
     "It is no JSON for the service, which refuses it.",
     "make the text with a JSON library: names and strings are in double quotes, without comments, and no comma "
-      + "precedes a closing bracket"),
-  dimension(
-    .payloadPadding, "there is padding after the payload", "The service refuses the payload, or loses the next frame.",
-    "write the JSON text and nothing after it"),
-  dimension(
-    .frameEncoding, "complete frames are encoded", "The service reads the encoded bytes as frames.",
-    "write the bytes of a frame as they are"),
-  dimension(
-    .itemHeaders, "the item headers are written in another way", "The service finds no items in the frame.",
-    "write the number of each item in one byte, 1 to 5, and then its length in two"),
-  dimension(
-    .foreignBytes, "bytes that belong to no frame are written to the connection",
+      + "precedes a closing bracket")
+
+  package static let payloadPadding = dimension(
+    "payload-padding", "there is padding after the payload",
+    "The service refuses the payload, or loses the next frame.",
+    "write the JSON text and nothing after it")
+
+  package static let frameEncoding = dimension(
+    "frame-encoding", "complete frames are encoded", "The service reads the encoded bytes as frames.",
+    "write the bytes of a frame as they are")
+
+  package static let itemHeaders = dimension(
+    "item-headers", "the item headers are written in another way", "The service finds no items in the frame.",
+    "write the number of each item in one byte, 1 to 5, and then its length in two")
+
+  package static let foreignBytes = dimension(
+    "foreign-bytes", "bytes that belong to no frame are written to the connection",
     "The service reads the first of them as a command, and closes the connection.",
-    "find what else writes to this connection, or what is written around each frame"),
-  dimension(
-    .bytesInside, "bytes that belong to no frame are inside a frame",
+    "find what else writes to this connection, or what is written around each frame")
+
+  package static let bytesInside = dimension(
+    "bytes-inside", "bytes that belong to no frame are inside a frame",
     "The service reads them as part of the frame, and loses its end.",
-    "find what else writes to this connection while a frame is written"),
-]
+    "find what else writes to this connection while a frame is written")
 
-private func dimension(_ id: RootCause.ID, _ title: String, _ why: String, _ fix: String) -> RootCause {
-  RootCause(id, title, why: why, fix: fix, source: "inferred from the bytes: no other reading takes as few assumptions")
-}
-
-extension RootCause.ID {
-  /// Bytes that belong to no frame are inside a frame.
-  package static let bytesInside = Self(rawValue: "bytes-inside")
-  /// The expiry counts in another unit or from another date.
-  package static let expiryUnit = Self(rawValue: "expiry-unit")
-  /// Bytes that belong to no frame are between frames.
-  package static let foreignBytes = Self(rawValue: "foreign-bytes")
-  /// Complete frames are encoded.
-  package static let frameEncoding = Self(rawValue: "frame-encoding")
-  /// The item headers are written in another way.
-  package static let itemHeaders = Self(rawValue: "item-headers")
-  /// Lengths are written in another format.
-  package static let lengthsFormat = Self(rawValue: "lengths-format")
-  /// A number is written in another format.
-  package static let numberFormat = Self(rawValue: "number-format")
-  /// The payload is encoded.
-  package static let payloadEncoding = Self(rawValue: "payload-encoding")
-  /// The payload is JSON as another language writes it.
-  package static let payloadSyntax = Self(rawValue: "payload-syntax")
-  /// There is padding after the payload.
-  package static let payloadPadding = Self(rawValue: "payload-padding")
-  /// The token is encoded.
-  package static let tokenEncoding = Self(rawValue: "token-encoding")
-  /// There are bytes too many or too few in the token.
-  package static let tokenSize = Self(rawValue: "token-size")
-}
-
-extension RootCause.ID {
-  /// Zero bytes are left out.
-  package static let zerosLeftOut = Self(rawValue: "zeros-left-out")
+  private static func dimension(_ id: String, _ title: String, _ why: String, _ fix: String) -> RootCause {
+    RootCause(
+      id, title, why: why, fix: fix, source: "inferred from the bytes: no other reading takes as few assumptions")
+  }
 }
 
 extension Explainer.Explanation {
   /// The bug that explains the piece; nil if it is not certain which.
-  var cause: RootCause.ID? {
+  var cause: RootCause? {
     let rivals = rival.map { Explainer.Explanation(self, of: $0).bug == bug } ?? true
     switch piece.kind {
     case .documented: return nil
@@ -118,7 +105,7 @@ extension Explainer.Explanation {
   private var bytes: ArraySlice<UInt8> { window.bytes[piece.range] }
 
   /// The bug that shows such deviations.
-  private var bug: RootCause.ID? {
+  private var bug: RootCause? {
     guard let first = piece.deviations.first else { return nil }
     switch first.dimension {
     case .command: return command(first.detail)
@@ -156,7 +143,7 @@ extension Explainer.Explanation {
     return whole.documented(at: 0)?.end == frame.count
   }
 
-  private func command(_ written: Int) -> RootCause.ID {
+  private func command(_ written: Int) -> RootCause {
     let commands = window.forms.compactMap { $0.command.map(Int.init) }
     guard commands.contains(written) else {
       return written == Deviation.digit ? .commandAsDigit : .commandUnknown
@@ -164,7 +151,7 @@ extension Explainer.Explanation {
     return written == 0 && piece.meant.first == 1 ? .enhancedFieldsAfterCommand0 : .commandOfAnotherType
   }
 
-  private func length(_ deviation: Deviation) -> RootCause.ID {
+  private func length(_ deviation: Deviation) -> RootCause {
     let declared = piece.misfits.first { $0.subject == deviation.subject }?.declared
     if deviation.subject == .payloadLength, let last = before.payloadSize, declared == last,
       deviation.dimension == .constant
@@ -193,7 +180,7 @@ extension Explainer.Explanation {
   }
 
   /// What follows the payload.
-  private var padding: RootCause.ID {
+  private var padding: RootCause {
     let rest = afterPayload
     if rest.allSatisfy({ $0 == 0 }) { return .trailingNUL }
     return rest.allSatisfy { $0 == 0x0a || $0 == 0x0d } ? .trailingNewline : .payloadPadding
@@ -205,7 +192,7 @@ extension Explainer.Explanation {
     return Array(bytes)[(end ?? bytes.count)...].prefix { $0 == 0 || Evidence.isSpace($0) }
   }
 
-  private func coding(_ deviation: Deviation) -> RootCause.ID {
+  private func coding(_ deviation: Deviation) -> RootCause {
     let outer = window.bank.rows[(deviation.detail > 255 ? deviation.detail >> 8 : deviation.detail) - 1].title
     switch (deviation.subject, Decoder.Title(rawValue: outer)) {
     case (.token, .hexDigits): return .tokenAsHexText
@@ -227,7 +214,7 @@ extension Explainer.Explanation {
   }
 
   /// The bug that writes such bytes between frames, and what they are.
-  private var foreign: (cause: RootCause.ID, words: String)? {
+  private var foreign: (cause: RootCause, words: String)? {
     let frame = next.map(\.range) ?? piece.range.upperBound..<piece.range.upperBound
     let all = window.bytes
     let isZeros = bytes.count < 8 && bytes.allSatisfy { $0 == 0 }
@@ -239,7 +226,7 @@ extension Explainer.Explanation {
     for cause in RootCauses.all {
       for case .between(let foreign) in cause.effects where before.form != nil || !foreign.followsFrame {
         if let words = foreign.match(piece.range, frame, all.span) {
-          return (RootCause.ID(rawValue: cause.id), words)
+          return (cause, words)
         }
       }
     }
@@ -309,7 +296,7 @@ extension LengthRule.Measured {
 }
 
 extension Layout.Move {
-  fileprivate var cause: RootCause.ID {
+  fileprivate var cause: RootCause {
     switch id {
     case .itemsWithoutHeaders: .itemHeadersMissing
     case .noFrameLength: .frameLengthWrongWidth
@@ -319,7 +306,7 @@ extension Layout.Move {
 }
 
 extension Deviation.ValueFault {
-  fileprivate var cause: RootCause.ID {
+  fileprivate var cause: RootCause {
     switch self {
     case .paddingAfter, .paddingBefore, .twice: .tokenSize
     case .bytesLost: .byteLost
@@ -331,7 +318,7 @@ extension Deviation.ValueFault {
 }
 
 extension Deviation.ItemNumbers {
-  fileprivate var cause: RootCause.ID {
+  fileprivate var cause: RootCause {
     switch self {
     case .fromZero, .digits: .itemIDsShifted
     case .afterLength: .fieldsOutOfOrder
@@ -359,7 +346,7 @@ extension Deviation {
   /// Whether zeros of a number are left out.
   fileprivate var isWithoutZeros: Bool { detail >> 8 == NumberFormat.withoutZeros.rawValue }
 
-  fileprivate var causeOfNumber: RootCause.ID {
+  fileprivate var causeOfNumber: RootCause {
     let format = NumberFormat(rawValue: UInt8(detail >> 8 & 0xff)) ?? .documented
     let width = detail & 0xff
     switch (subject, format) {

@@ -1,16 +1,11 @@
-let batchRepeated = RootCause(
-  .batchRepeated, "a batch is written once for each notification in it",
-  why: "Each device gets its notification as often as the batch has notifications.",
-  fix: "write the batch once, after the loop that builds it",
-  source: "observed: jpoz/APNS, core.rb, send_notifications writes the packed batch inside notifications.each",
-  .repetition)
-
 extension Rule {
   package static let repeatedBatch = Rule(
     "repeated-batch", .warning, "a batch of notifications is sent as often as it has notifications",
     why: "Each device shows its notification as often as it is sent.",
     source: "observed: jpoz/APNS, core.rb, send_notifications writes the packed batch inside notifications.each",
-    fix: "send each notification once; send it again only if an error response says that it was discarded",
+    fix:
+      "write a batch once, after the loop that builds it; send a notification again only if an error response says "
+      + "that it was discarded",
     bad: [
       .notification(identifier: 1) + .notification(identifier: 2) + .notification(identifier: 1)
         + .notification(identifier: 2),

@@ -7,8 +7,6 @@ struct CauseEffort: Sendable {
   private(set) var left = 0
   /// The part of the loan that the stream has spent.
   private var debt = 0
-  /// No opening brace precedes this offset of the stream.
-  private var braceFreeEnd = 0
 
   private static let most = 1 << 22
   private static let perByte = 32
@@ -35,14 +33,5 @@ struct CauseEffort: Sendable {
     left -= rest
     shared += rest
     debt += loan - rest
-  }
-
-  /// Whether a payload could begin in these bytes, the first of which is at `offset` in the stream. Consecutive frames
-  /// overlap, but each byte is inspected once.
-  mutating func seesPayload(in bytes: Span<UInt8>, at offset: Int) -> Bool {
-    var index = max(0, braceFreeEnd - offset)
-    while index < bytes.count, bytes[index] != UInt8(ascii: "{") { index += 1 }
-    braceFreeEnd = max(braceFreeEnd, offset + index)
-    return index < bytes.count
   }
 }

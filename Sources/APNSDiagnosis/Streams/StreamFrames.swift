@@ -126,11 +126,7 @@ extension StreamState {
   private mutating func explain(
     _ frame: FrameRef, in held: Span<UInt8>, _ ending: RunEnding?, _ shared: inout Shared
   ) -> ExplainedFrame {
-    // Encoded contents may have no brace, so they are searched only where the stream was intact so far.
-    let nearby = held.extracting(frame.start..<min(held.count, frame.start + 400))
-    guard shared.explainer.knows(frame),
-      position != .afterDamage || memory.effort.seesPayload(in: nearby, at: offset)
-    else { return .unknown }
+    guard shared.explainer.knows(frame) else { return .unknown }
     // The search would end as before, and ask for the same bytes again.
     guard ending != nil || held.count - frame.start >= bytesForSearch else { return .needsMore }
     bytesForSearch = 0
@@ -168,15 +164,15 @@ extension StreamState {
     _ frame: FrameRef, by explanation: Explainer.Explanation, in held: Span<UInt8>, _ shared: inout Shared
   ) -> FrameRef? {
     if let sentence = explanation.doubt { doubt.symptoms = [sentence] }
-    let id = explanation.cause
+    let root = explanation.cause
     // One error response is hardly evidence that other bytes are foreign.
-    if id == .foreignBytes, role == .gateway, number < 2 { return nil }
+    if root == .foreignBytes, role == .gateway, number < 2 { return nil }
     // Where nothing is certain, only a frame that follows says where this one ends.
-    guard explanation.piece.kind != .documented, id != nil || explanation.isFollowed,
+    guard explanation.piece.kind != .documented, root != nil || explanation.isFollowed,
       let resolved = framer?.resolve(frame, upTo: frame.start + explanation.piece.range.count)
     else { return nil }
     if resolved != frame { shared.read(resolved, in: held) }
-    if let id, let root = RootCauses[id.rawValue] {
+    if let root {
       doubt.cause = Cause(
         root.id, evidence: explanation.evidence,
         fix: [explanation.correction, root.fix].compactMap(\.self).joined(separator: " "),

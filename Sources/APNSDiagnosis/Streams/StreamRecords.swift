@@ -164,12 +164,7 @@ extension StreamState {
     var report = Report(policy, at: offset)
     let sentence = "the last \(count) frames were sent \(count) times in a row, byte for byte"
     report.add(.repeatedBatch, at: 0..<bytes.count, sentence)
-    let first = findings.count
     findings += report.findings
-    guard findings.count > first else { return }
-    findings[first].cause = Cause(
-      batchRepeated.id, evidence: sentence, fix: batchRepeated.fix, range: offset..<(offset + bytes.count),
-      repaired: nil)
   }
 
   private func reason(of condition: FrameRef.Condition) -> String {

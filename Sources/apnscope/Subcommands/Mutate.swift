@@ -91,7 +91,7 @@ struct Mutate: StreamRunnable {
     for mutator in Mutations.all(of: catalog) {
       file.append { out in
         let (rule, cause) = (
-          mutator.rule?.id ?? (mutator.cause == nil ? "valid" : "-"), mutator.cause?.rawValue ?? "-"
+          mutator.rule?.id ?? (mutator.cause == nil ? "valid" : "-"), mutator.cause?.id ?? "-"
         )
         out.write("\(mutator.name)\t\(rule)\t\(cause)\t\(mutator.title)\n")
       }
