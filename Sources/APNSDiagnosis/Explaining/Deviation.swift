@@ -31,6 +31,17 @@ struct Deviation: Sendable, Hashable {
   /// Whether both are the same habit, possibly of different fields.
   func isSameHabit(as other: Deviation) -> Bool { dimension == other.dimension && detail == other.detail }
 
+  /// Whether it moves values, or makes a length another number.
+  var isAboutLengths: Bool {
+    switch dimension {
+    case .paddingAfterCommand, .commandMissing, .commandAdded, .padding, .lengthRule, .constant, .itemWithoutHeader,
+      .itemHeaderTwice:
+      true
+    case .number: subject == .lengths || subject == .frameLength
+    default: false
+    }
+  }
+
   static func == (one: Deviation, other: Deviation) -> Bool {
     one.dimension == other.dimension && one.subject == other.subject && one.detail == other.detail
   }
@@ -133,6 +144,8 @@ enum Price {
   static let anotherField = 4
   /// Each deviation after the first: two bugs at once are rarer than one.
   static let second = 8
+  /// Two deviations cost at least this much.
+  static let two = 20
   /// Two writers: less likely than a deviation of one.
   static let interleaved = 18
   /// The start of foreign bytes.

@@ -68,8 +68,38 @@ enum Evidence {
   /// Whether the priority is not 10 or 5, but may mean it: the CR that was put before LF, or the digit 5.
   static func mayMeanAnother(priority: UInt8) -> Bool { priority == 0x0d || priority == 0x35 }
 
+  /// Whether the identifier may be a smaller number in another format: with its low byte first, as a float, or as
+  /// digits.
+  static func mayMeanAnother(identifier: Int) -> Bool {
+    guard identifier >= 1 << 24 else { return false }
+    let isFloat = 0x3f...0x4b ~= identifier >> 24 && identifier & 0x7f == 0
+    let areDigits = (0..<4).allSatisfy { 0x30...0x39 ~= identifier >> (8 * $0) & 0xff }
+    return identifier & 0xff == 0 || isFloat || areDigits
+  }
+
+  /// Whether a payload's text may be encoded: as UTF-8 once more, or in the escapes of quoted-printable.
+  static func mayMeanAnother(text: some RandomAccessCollection<UInt8>) -> Bool {
+    isEncodedTwice(text) || hasEscapedCharacter(text)
+  }
+
+  /// Whether a character of UTF-8 is written as `=` and hexadecimal digits.
+  private static func hasEscapedCharacter(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
+    var index = bytes.startIndex
+    while let sign = bytes[index...].firstIndex(of: UInt8(ascii: "=")) {
+      let next = Array(bytes[sign...].prefix(6))
+      if next.count == 6, next[3] == next[0], let lead = next[1].hexDigitValue, lead >= 12,
+        let following = next[4].hexDigitValue, 8...11 ~= following, next[2].hexDigitValue != nil,
+        next[5].hexDigitValue != nil
+      {
+        return true
+      }
+      index = bytes.index(after: sign)
+    }
+    return false
+  }
+
   /// Whether UTF-8 was encoded as UTF-8 once more: a lead byte that became c3 82...c3 b4, and what followed it.
-  static func isEncodedTwice(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
+  private static func isEncodedTwice(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
     var index = bytes.startIndex
     while let lead = bytes[index...].firstIndex(of: 0xc3) {
       let next = Array(bytes[lead...].prefix(4))

@@ -66,7 +66,7 @@ struct Explainer: Sendable {
     _ bytes: Span<UInt8>, of role: StreamRole, isFinal: Bool, isEnd: Bool, _ known: KnownDeviations,
     _ context: Description.Context, mostWork: Int
   ) -> Outcome {
-    guard let forms = forms[role], let layouts = layouts[role] else { return .unknown(work: 0) }
+    guard let forms = forms[role], let layouts = layouts[role], !forms.isEmpty else { return .unknown(work: 0) }
     var work = 0
     // An error response has six bytes, and a provider waits for each.
     for size in forms.contains(where: \.hasContents) ? Self.windows : [24] {
@@ -78,7 +78,7 @@ struct Explainer: Sendable {
         mostWork: mostWork - work)
       let reader = WritingReader(window, layouts)
       let search = PieceSearch(window, reader, known, context)
-      if let again = search.again(), let explanation = decide([again], window, known, context), explanation.isCertain {
+      if let explanation = decide(search.again(), window, known, context), explanation.isCertain {
         return .explained(explanation, work: work + window.work)
       }
       let outcome = search.run()
@@ -106,7 +106,12 @@ struct Explainer: Sendable {
     }
     // Nothing that was meant may be left unread.
     let next = pieces.dropFirst().first
-    let isRead = next?.kind != .foreign || next?.isCertain == true
+    let isRead =
+      switch (piece.kind, next?.kind) {
+      case (.foreign, .documented): next?.isPlain == true
+      case (.foreign, .some), (_, .foreign): next?.isCertain == true
+      default: true
+      }
     let isCertain = isAhead && piece.isCertain && hasFrames && isRead && isPlain(piece, window)
     let isFollowed =
       next.map { $0.kind == .documented && $0.isCertain } ?? false

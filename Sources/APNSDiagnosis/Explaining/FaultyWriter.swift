@@ -108,10 +108,18 @@ package struct FaultyWriter: Sendable {
   }
 }
 
-/// One frame in a deviating writing.
+extension FrameForm {
+  /// The frame as documented; nil if a value is missing or does not fit.
+  func write(_ values: MeantValues) -> [UInt8]? {
+    FaultyFrame(form: self, bank: nil, values: values, writing: FaultyWriter.Writing()).bytes()
+  }
+}
+
+/// One frame in a deviating writing, or in none.
 private struct FaultyFrame {
   let form: FrameForm
-  let bank: DecoderBank
+  /// What encodes values; nil if nothing does.
+  let bank: DecoderBank?
   let values: MeantValues
   let writing: FaultyWriter.Writing
 
@@ -172,7 +180,7 @@ private struct FaultyFrame {
   private func coded(_ bytes: [UInt8], _ subject: Deviation.Subject) -> [UInt8]? {
     guard let coding = deviation(.coding, subject) else { return bytes }
     return [coding.detail & 0xff, coding.detail >> 8].filter { $0 > 0 }.reduce(bytes) { bytes, row in
-      bytes.flatMap { bank.rows[row - 1].write($0) }
+      bytes.flatMap { bank?.rows[row - 1].write($0) }
     }
   }
 
@@ -243,10 +251,9 @@ private struct FaultyFrame {
   private func length(_ slot: Int) -> [UInt8]? {
     guard let value = value(slot) else { return nil }
     let role = form.slots[slot]
-    let subject: Deviation.Subject =
-      role.role == .token ? .tokenLength : role.isJSON ? .payloadLength : role.size != nil ? .itemLength : .lengths
     var measured = LengthRule.Measured(
-      subject, declared: value.counted, width: role.lengthWidth, of: value.bytes[...], decoded: value.decoded)
+      role.lengthSubject, declared: value.counted, width: role.lengthWidth, of: value.bytes[...], decoded: value.decoded
+    )
     let other = role.role == .token ? form.slots.firstIndex(where: \.isJSON) : form.slot(.token)
     measured.other = other.flatMap { self.value($0)?.bytes.count }
     if deviation(.number, .lengths) != nil, deviation(.notAllLengths) != nil, slot == values.order.first ?? 0 {

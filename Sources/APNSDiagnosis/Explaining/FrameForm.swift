@@ -174,46 +174,6 @@ struct MeantValues: Sendable, Equatable {
   }
 }
 
-extension FrameForm {
-  /// The frame as documented; nil if a value is missing or too large.
-  func write(_ frame: MeantValues) -> [UInt8]? {
-    var out: [UInt8] = command.map { [$0] } ?? []
-    for step in steps {
-      switch step {
-      case .listLength: break
-      case .items:
-        var list: [UInt8] = []
-        for slot in frame.order {
-          guard let bytes = write(frame.values[slot], slot), let item = slots[slot].item else { return nil }
-          list.append(item)
-          list.append(bigEndian: UInt64(bytes.count), width: 2)
-          list += bytes
-        }
-        out.append(bigEndian: UInt64(list.count), width: listWidth)
-        out += list
-      case .length(let slot):
-        guard let bytes = write(frame.values[slot], slot), bytes.count < 1 << (8 * slots[slot].lengthWidth)
-        else { return nil }
-        out.append(bigEndian: UInt64(bytes.count), width: slots[slot].lengthWidth)
-      case .value(let slot):
-        guard let bytes = write(frame.values[slot], slot) else { return nil }
-        out += bytes
-      }
-    }
-    return out
-  }
-
-  private func write(_ value: MeantValues.Value, _ slot: Int) -> [UInt8]? {
-    switch value {
-    case .absent, .lost: return nil
-    case .bytes(let bytes): return bytes.count < 0x10000 ? bytes : nil
-    case .number(let number):
-      guard let size = slots[slot].size, number >= 0, size >= 8 || number < 1 << (8 * size) else { return nil }
-      return [UInt8](bigEndian: UInt64(number), width: size)
-    }
-  }
-}
-
 /// A frame whose bytes are all as documented.
 struct DocumentedFrame: Sendable {
   let end: Int
@@ -295,7 +255,7 @@ extension FrameForm {
       case .bytes(let value) where slot.isJSON:
         let isObject = Evidence.isObject(value)
         if !isObject { isWhole = false }
-        if Evidence.isEncodedTwice(value) { isOrdinary = false }
+        if Evidence.mayMeanAnother(text: value) { isOrdinary = false }
         bits += Evidence.bits(payload: value)
       case .bytes(let value):
         if let usual = slot.usual, value.count != usual { isUsual = false }
@@ -309,9 +269,7 @@ extension FrameForm {
         }
         // Of an identifier that is too wide, an error response shows the zeros.
         if slot.role == .identifier, number == 0, self.slot(.status) != nil { isOrdinary = false }
-        if slot.role == .identifier, number >= 1 << 24, number & 0xffff == 0 || number.isFourDigits {
-          isOrdinary = false
-        }
+        if slot.role == .identifier, Evidence.mayMeanAnother(identifier: number) { isOrdinary = false }
       case .lost: isWhole = false
       case .absent: break
       }
@@ -321,11 +279,6 @@ extension FrameForm {
       end: range.upperBound, values: frame, isWhole: isWhole, isSound: isSound, isOrdinary: isWhole && isOrdinary,
       bits: bits + (isSound ? 0 : 15))
   }
-}
-
-extension Int {
-  /// Whether the four bytes of a number are ASCII digits.
-  var isFourDigits: Bool { (0..<4).allSatisfy { 0x30...0x39 ~= self >> (8 * $0) & 0xff } }
 }
 
 extension [UInt8] {

@@ -23,13 +23,8 @@ struct LengthRule: Sendable {
     var other: Int?
     /// The size of all items without their headers.
     var contents: Int?
-    /// The code points of the value, and the UTF-16 units that they take.
-    var characters = 0
-    var utf16 = 0
-    /// The characters that a person sees, of which each may be several.
-    var graphemes = 0
-    /// The bytes of the value before the first NUL.
-    var beforeNUL = 0
+    /// The value as written; empty if it is a list.
+    var value: ArraySlice<UInt8> = []
   }
 
   enum ID: CaseIterable {
@@ -77,31 +72,31 @@ struct LengthRule: Sendable {
     },
   ]
 
-  /// The rules that give this length, as indices of ``all``: the cheapest first.
-  static func rules(for measured: Measured) -> [Int] {
-    byPrice.filter { all[$0].length(measured) == measured.declared }
+  /// The cheapest rule that gives all these lengths, as an index of ``all``; nil if none does.
+  static func first(for misfits: [Measured]) -> Int? {
+    misfits.isEmpty
+      ? nil : byPrice.first { row in misfits.allSatisfy { all[row].length($0) == $0.declared } }
   }
 
   private static let byPrice = all.indices.sorted { (all[$0].price, $0) < (all[$1].price, $1) }
-
-  /// The first rule that gives all these lengths.
-  static func common(_ misfits: [Measured]) -> Int? {
-    guard let first = misfits.first else { return nil }
-    let others = misfits.dropFirst().map { rules(for: $0) }
-    return rules(for: first).first { rule in others.allSatisfy { $0.contains(rule) } }
-  }
 }
 
 extension LengthRule.Measured {
   /// Measures a value as written. Its size before it was encoded is `decoded`.
   init(_ subject: Deviation.Subject, declared: Int, width: Int, of value: ArraySlice<UInt8>, decoded: Int) {
-    self.init(subject: subject, declared: declared, size: value.count, width: width, decoded: decoded)
-    characters = value.count { $0 & 0xc0 != 0x80 }
-    let isText = subject == .payloadLength && value.count != characters && Array(value).span.isUTF8(0..<value.count)
-    graphemes = isText ? String(decoding: value, as: UTF8.self).count : characters
-    utf16 = value.reduce(0) { $0 + $1.utf16Count }
-    if subject == .tokenLength { beforeNUL = value.prefix { $0 != 0 }.count }
+    self.init(subject: subject, declared: declared, size: value.count, width: width, decoded: decoded, value: value)
   }
+
+  fileprivate var characters: Int { value.count { $0 & 0xc0 != 0x80 } }
+  fileprivate var utf16: Int { value.reduce(0) { $0 + $1.utf16Count } }
+  /// The characters that a person sees, of which each may be several.
+  fileprivate var graphemes: Int {
+    let characters = characters
+    let isText = subject == .payloadLength && size != characters && value.span.isUTF8(0..<size)
+    return isText ? String(decoding: value, as: UTF8.self).count : characters
+  }
+  /// The bytes of a token before its first NUL.
+  fileprivate var beforeNUL: Int { subject == .tokenLength ? value.prefix { $0 != 0 }.count : 0 }
 }
 
 /// An order of the steps of a frame.

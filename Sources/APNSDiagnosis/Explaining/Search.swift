@@ -4,7 +4,7 @@ import Octets
 /// every piece that may begin there.
 final class PieceSearch {
   private let window: Window
-  private let reader: WritingReader
+  private var reader: WritingReader
   private let known: KnownDeviations
   private let context: Description.Context
   private var runs: [Int: [DecodedRun]] = [:]
@@ -50,7 +50,8 @@ final class PieceSearch {
         .map { $0.value.cost - 5 * ($0.key - place) / 2 } ?? .max / 2
       best = best.filter { $0.cost < min(best[0].cost, ahead) + Self.farBehind }
       guard !best.isEmpty else { continue }
-      for (end, extend) in pieces(at: place, after: best) where end > place {
+      let spare = ahead + Price.margin - best[0].cost
+      for (end, extend) in pieces(at: place, after: best, spare) where end > place {
         for description in best {
           guard let next = extend(description) else { continue }
           if reached[end] == nil {
@@ -65,16 +66,18 @@ final class PieceSearch {
     return .open([])
   }
 
-  /// The first piece, if it is written as the stream has shown before, and what follows confirms it.
-  func again() -> Description? {
+  /// The descriptions of the first piece that are written as the stream has shown before, if what follows confirms
+  /// them: the cheapest first.
+  func again() -> [Description] {
     let (start, foreign) = (Description(known, context), known.foreign)
     if !foreign.isEmpty, window.bytes.starts(with: foreign), beginsFrame(at: foreign.count) {
-      return self.foreign(0..<foreign.count)(start)
+      return [self.foreign(0..<foreign.count)(start)].compactMap(\.self)
     }
-    guard !known.all.isEmpty, let reading = reader.readings(at: 0, most: 3, only: known.all).first,
-      reading.frame != nil, reading.isUsual, beginsFrame(at: reading.end)
-    else { return nil }
-    return extend(start, by: reading, 0)
+    guard !known.all.isEmpty else { return [] }
+    return reader.readings(at: 0, most: 3, only: known.all)
+      .filter { $0.frame != nil && $0.isUsual && beginsFrame(at: $0.end) }
+      .compactMap { extend(start, by: $0, 0) }
+      .sorted { $0.cost < $1.cost }
   }
 
   private func beginsFrame(at place: Int) -> Bool {
@@ -95,8 +98,8 @@ final class PieceSearch {
 
   private typealias Extend = (Description) -> Description?
 
-  /// Every piece that may begin at `place`, with its end.
-  private func pieces(at place: Int, after best: [Description]) -> [(Int, Extend)] {
+  /// Every piece that may begin at `place`, with its end. Deviations that cost more than `spare` lead to no rival.
+  private func pieces(at place: Int, after best: [Description], _ spare: Int) -> [(Int, Extend)] {
     var all: [(Int, Extend)] = []
     let bytes = window.bytes
     if let frame = window.documented(at: place) {
@@ -108,8 +111,11 @@ final class PieceSearch {
       let isFollowed =
         frame.end == bytes.count ? window.isEnd : window.documented(at: frame.end)?.isWhole == true
       if frame.isWhole || isFollowed, !itemsGoOn(after: frame) {
-        // The lengths are right, so only the values may be written in another way, or the whole frame.
-        let readings = reader.readings(at: place, most: frame.isSound ? 1 : 2).filter { $0.end == frame.end }
+        // The lengths are right, apart from those of items, so only the values may be written in another way, or the
+        // whole frame.
+        let isList = window.forms[frame.values.form].isList
+        let readings = reader.readings(at: place, most: frame.isSound ? 1 : 2, lengthsAreRight: !isList)
+          .filter { $0.end == frame.end }
         all += readings.map { reading in (reading.end, { [self] in extend($0, by: reading, place) }) }
         return isFollowed ? all : all + decoded(at: place).map { extend(by: $0) }
       }
@@ -131,7 +137,7 @@ final class PieceSearch {
     let count = all.count
     // A second deviation costs more than the margin for rivals.
     var readings = reader.readings(at: place, most: 1, mayLackCommand: !isAfterForeign)
-    if !isAfterForeign, !readings.contains(where: { isExpected($0, after: best) }) {
+    if !isAfterForeign, spare > Price.two, !readings.contains(where: { isExpected($0, after: best) }) {
       readings = reader.readings(at: place, most: 2)
     }
     for reading in readings {

@@ -18,6 +18,8 @@ final class Window {
   /// The offsets at which head, token and payload of a frame are where they usually are.
   private(set) lazy var beginnings = Set(
     bytes.indices.filter { place in forms.contains { $0.begins(at: place, in: bytes) } })
+  /// No payload begins at these offsets.
+  private var payloadFree = 0..<0
   /// For each offset, the next one at which a payload or an encoded text may begin.
   private lazy var contents = Self.contents(of: bytes)
 
@@ -69,26 +71,43 @@ final class Window {
     place < contents.count && Int(contents[place]) < place + reach
   }
 
-  /// The offsets at which a payload begins, plain or encoded.
-  private lazy var payloads: [Int] = {
-    var (places, text): ([Int], Int) = ([], 0)
-    for index in bytes.indices.reversed() where !isSpent {
-      text = 0x20...0x7e ~= bytes[index] ? text + 1 : 0
-      let beginsText = text >= 8 && !(index > 0 && 0x20...0x7e ~= bytes[index - 1])
-      let isBrace = bytes[index] == UInt8(ascii: "{") && !isInside(index)
-      guard isBrace || beginsText || Int(contents[index]) == index && text == 0 else { continue }
-      if objectEnd(at: index) != nil || !decodings(at: index, for: .payload).isEmpty { places.append(index) }
-    }
-    return places
-  }()
-
-  /// Whether a payload begins in the next `reach` bytes.
+  /// Whether a frame with a payload may begin here: a payload, plain or encoded, is near, and an intact frame is not.
   func mayHoldPayload(after place: Int, within reach: Int) -> Bool {
-    payloads.contains { place..<(place + reach) ~= $0 }
+    let leastFrame = Evidence.tokenSize + 10
+    guard !(place + 1..<place + leastFrame).contains(where: beginsIntactFrame) else { return false }
+    return hasPayload(in: place..<min(place + reach, bytes.count))
       || forms.contains { form in
         form.usualPayload > 0 && place + form.usualPayload < bytes.count
           && !decodings(at: place + form.usualPayload, for: .payload).isEmpty
       }
+  }
+
+  private func hasPayload(in range: Range<Int>) -> Bool {
+    var (start, index) = (range.lowerBound, range.lowerBound)
+    if payloadFree.lowerBound <= start, start <= payloadFree.upperBound {
+      (start, index) = (payloadFree.lowerBound, payloadFree.upperBound)
+    }
+    while index < range.upperBound, !isSpent, !beginsPayload(at: index) { index += 1 }
+    payloadFree = start..<index
+    return index < range.upperBound
+  }
+
+  /// Whether a brace, a text or compressed bytes begin here, and are a payload.
+  private func beginsPayload(at index: Int) -> Bool {
+    let isText = 0x20...0x7e ~= bytes[index]
+    let isBrace = bytes[index] == UInt8(ascii: "{") && !isInside(index)
+    let beginsText =
+      isText && !(index > 0 && 0x20...0x7e ~= bytes[index - 1])
+      && bytes[index...].prefix(8).count { 0x20...0x7e ~= $0 } == 8
+    guard isBrace || beginsText || !isText && Int(contents[index]) == index else { return false }
+    return objectEnd(at: index) != nil || !decodings(at: index, for: .payload).isEmpty
+  }
+
+  /// Whether a frame begins here in which nothing is doubtful. One of command 0 may be the end of another.
+  private func beginsIntactFrame(at place: Int) -> Bool {
+    guard beginnings.contains(place), let frame = documented(at: place), frame.isPlain else { return false }
+    let form = forms[frame.values.form]
+    return form.isList || frame.values.number(form.slot(.expiry)) ?? 0 > 0
   }
 
   /// The number of U+FFFD in a range, in place of bytes that were no UTF-8.

@@ -1,0 +1,201 @@
+import Octets
+
+/// A value at an offset.
+struct ValueReading {
+  /// Nil if bytes of the value are lost.
+  let bytes: [UInt8]?
+  let end: Int
+  let deviation: Deviation?
+  let bits: Int
+}
+
+/// Reads counted values as their contents tell, whatever their lengths say.
+struct Contents {
+  private let window: Window
+  private let bytes: [UInt8]
+  /// All values that were read. Those at one offset follow each other.
+  private(set) var all: [ValueReading] = []
+  private var known: [Key: Range<Int>] = [:]
+
+  init(_ window: Window) { (self.window, bytes) = (window, window.bytes) }
+
+  private struct Key: Hashable {
+    let place: Int
+    let slot: Int
+    let form: Int
+    let declared: Int
+    let isPlain: Bool
+  }
+
+  /// The ways to read the value of a slot at `place`, as indices of ``all``.
+  ///
+  /// - Parameters:
+  ///   - declared: its length; nil if it has none.
+  ///   - isPlain: whether the value has no deviation.
+  mutating func values(
+    of slot: Int, _ form: Int, at place: Int, _ declared: Int?, isPlain: Bool
+  ) -> Range<Int> {
+    let key = Key(place: place, slot: slot, form: form, declared: declared ?? -1, isPlain: isPlain)
+    if let known = known[key] { return known }
+    let form = window.forms[form]
+    let values =
+      form.slots[slot].isJSON
+      ? payloads(at: place, declared, isPlain: isPlain)
+      : form.slots[slot].role == .token
+        ? tokens(at: place, form, declared, isPlain: isPlain) : octets(at: place, declared)
+    let range = all.count..<(all.count + values.count)
+    all += values
+    known[key] = range
+    return range
+  }
+
+  /// Octets of no known content end where their length says.
+  private func octets(at place: Int, _ declared: Int?) -> [ValueReading] {
+    guard let declared, place + declared <= bytes.count else { return [] }
+    let end = place + declared
+    return [ValueReading(bytes: Array(bytes[place..<end]), end: end, deviation: nil, bits: 8 * declared)]
+  }
+
+  private func tokens(at place: Int, _ form: FrameForm, _ declared: Int?, isPlain: Bool) -> [ValueReading] {
+    let size = Evidence.tokenSize
+    var all: [ValueReading] = []
+    func add(_ range: Range<Int>?, _ end: Int, _ fault: Deviation.ValueFault?, _ bits: Int = 256) {
+      all.append(
+        ValueReading(
+          bytes: range.map { Array(bytes[$0]) }, end: end,
+          deviation: fault.map { .value(.token, $0) }, bits: bits))
+    }
+    let own = place..<(place + size)
+    if own.upperBound <= bytes.count {
+      let isToken = Evidence.isToken(bytes[own])
+      if declared == size || isToken { add(own, own.upperBound, nil) }
+      if let declared, 33...130 ~= declared, place + declared <= bytes.count {
+        let end = place + declared
+        // A token of another size has at least its length.
+        if isToken, declared > size + 2, declared <= Self.longestToken {
+          add(place..<end, end, nil, 8 * declared + 15)
+        }
+        if isToken {
+          if bytes[own.upperBound..<end].allSatisfy({ $0 == 0 || Evidence.isSpace($0) }) {
+            add(own, end, .paddingAfter)
+          }
+          if declared == 64, bytes[own].elementsEqual(bytes[own.upperBound..<end]) { add(own, end, .twice) }
+        }
+        if declared > 33, bytes[place..<(end - size)].allSatisfy({ $0 == 0 }),
+          Evidence.isToken(bytes[(end - size)..<end])
+        {
+          add((end - size)..<end, end, .paddingBefore)
+        }
+      }
+    }
+    if isPlain { return declared == size ? all + longTokens(at: place, form) : all }
+    if declared == size {
+      // Bytes of the token are lost, or there are foreign ones among them.
+      for count in [31, 30, 29, 33, 34] where place + count < bytes.count {
+        add(nil, place + count, count < size ? .bytesLost : .bytesAdded, 8 * count)
+      }
+    }
+    if let declared, let end = endOfReplaced(place, declared, form) {
+      add(nil, end, end == place + declared ? .replaced : .replacedAfterwards, 8 * size)
+    }
+    // The service writes tokens to providers in one way only.
+    for decoding in form.hasPayload ? window.decodings(at: place, for: .token) : [] {
+      let (out, ends) = (decoding.decoded.bytes, decoding.decoded.ends)
+      guard ends.count > size, ends[size] > 0, Evidence.isToken(out[..<size]) else { continue }
+      var end = Int(ends[size])
+      // A terminator or a line end may follow the text.
+      if let declared, end < place + declared, place + declared <= min(end + 4, bytes.count),
+        bytes[end..<(place + declared)].allSatisfy({ $0 == 0 || Evidence.isSpace($0) })
+      {
+        end = place + declared
+      }
+      all.append(
+        ValueReading(bytes: Array(out[..<size]), end: end, deviation: deviation(decoding, .token), bits: 256))
+    }
+    if declared == size { all += longTokens(at: place, form) }
+    return all
+  }
+
+  /// A token of another size, whose length says 32 all the same: it ends before the header of the payload.
+  private func longTokens(at place: Int, _ form: FrameForm) -> [ValueReading] {
+    guard let payload = form.slots.first(where: \.isJSON) else { return [] }
+    let id = payload.item.map { [$0] } ?? []
+    let header = id.count + payload.lengthWidth
+    // Where the size is nearly right, bytes of the token are more likely lost or added.
+    for end in place + 1...place + Self.longestToken where abs(end - place - Evidence.tokenSize) > 2 {
+      guard let object = window.objectEnd(at: end + header), bytes[end...].starts(with: id),
+        bytes.number(end + id.count, payload.lengthWidth) == object - end - header
+      else { continue }
+      guard window.replacements(in: place..<end) == 0 else { return [] }
+      let token = Array(bytes[place..<end])
+      return [ValueReading(bytes: token, end: end, deviation: nil, bits: 8 * token.count)]
+    }
+    return []
+  }
+
+  private static let longestToken = 128
+
+  /// The end of a token of which bytes became U+FFFD; nil if there is none.
+  private func endOfReplaced(_ place: Int, _ declared: Int, _ form: FrameForm) -> Int? {
+    guard window.replacements(in: place..<(place + Self.longestToken)) > 2,
+      let payload = form.slots.first(where: \.isJSON)
+    else { return nil }
+    let header = payload.lengthWidth + (payload.item == nil ? 0 : 1)
+    let ends = [place + declared] + (place + Evidence.tokenSize...place + Self.longestToken)
+    return ends.first { end in
+      guard end > place, declared == Evidence.tokenSize || end == place + declared, end + header < bytes.count,
+        bytes[end + header] == UInt8(ascii: "{")
+      else { return false }
+      return window.replacements(in: place..<end) > 2
+    }
+  }
+
+  private func deviation(_ decoding: DecoderBank.Decoding, _ subject: Deviation.Subject) -> Deviation {
+    .coding(subject, decoding.rows, price: decoding.price)
+  }
+
+  private func payloads(at place: Int, _ declared: Int?, isPlain: Bool) -> [ValueReading] {
+    var all: [ValueReading] = []
+    let object = window.objectEnd(at: place)
+    let stated = declared.flatMap { place + $0 <= bytes.count ? place + $0 : nil }
+    if let end = object {
+      func add(_ valueEnd: Int, _ end: Int, _ padding: Deviation?, _ bits: Int = 0) {
+        all.append(
+          ValueReading(
+            bytes: Array(bytes[place..<valueEnd]), end: end, deviation: padding, bits: 5 * (valueEnd - place) + bits))
+      }
+      add(end, end, nil)
+      if let stated, stated > end {
+        if bytes[end..<stated].allSatisfy(Evidence.isSpace) { add(stated, stated, nil) }
+        if bytes[end..<stated].allSatisfy({ Evidence.isSpace($0) || $0 == 0 || $0 == 0xff }) {
+          add(end, stated, .payloadPadding(isCounted: true))
+        }
+      }
+      let padded = end + bytes[end...].prefix { Evidence.isSpace($0) || $0 == 0 }.count
+      if padded > end, padded != stated { add(end, padded, .payloadPadding(isCounted: false), 4) }
+      guard Evidence.mayMeanAnother(text: bytes[place..<end]) else { return all }
+    }
+    if isPlain { return all }
+    for decoding in window.decodings(at: place, for: .payload) {
+      if let reading = payload(decoding, stated) { all.append(reading) }
+    }
+    return all
+  }
+
+  /// The object in a decoded text.
+  private func payload(_ decoding: DecoderBank.Decoding, _ stated: Int?) -> ValueReading? {
+    let (out, ends) = (decoding.decoded.bytes, decoding.decoded.ends)
+    var end = decoding.object.upperBound
+    let object = Array(out[decoding.object])
+    while end < ends.count - 1, ends[end] < 0, [0x20, 0, 0x0d, 0x0a].contains(out[end]) { end += 1 }
+    guard ends[end] >= 0 else { return nil }
+    var sourceEnd = Int(ends[end])
+    if let stated, sourceEnd < stated, stated <= sourceEnd + 4,
+      bytes[sourceEnd..<stated].allSatisfy({ Evidence.isSpace($0) || [0, 0x22, 0x27, 0x5d, 0x29].contains($0) })
+    {
+      sourceEnd = stated
+    }
+    return ValueReading(
+      bytes: object, end: sourceEnd, deviation: deviation(decoding, .payload), bits: 5 * object.count)
+  }
+}
