@@ -152,6 +152,14 @@ private let mistakes: [TextMistake] = [
   TextMistake("10:0808000000\n", gives: "", .ambiguousText, at: nil),
   TextMistake("2013-11-19 00:00:01 sent 0808\n", gives: "", .unknownText, at: nil),
   TextMistake("1:0808\n1:0808\n", gives: "", .unknownText, at: nil),
+  // The last line of a dump alone, and dumps that were cut in the middle of a line.
+  TextMistake("0050  00 01 0a 0b\n", gives: "", .ambiguousText, at: nil),
+  TextMistake("0000000 0002 0000 014e 2000 13fc ff", gives: "020000004e010020fc13", .oddDigits, at: "1:34"),
+  TextMistake(
+    "000000 00000002 2000014e\n000008 ffad13fc b4225178\n00001", gives: "020000004e010020fc13adff785122b4",
+    .contradictingOffset, at: "3:1"),
+  TextMistake("Offset(h) 00 01 02 03 04 05 06 0", gives: "", .unknownText, at: nil),
+
   TextMistake("0808080808\u{2014}08", gives: "0808080808", .notHex, at: "1:11"),
 ]
 

@@ -67,21 +67,18 @@ struct ASCIINormalizer: Sendable {
   }
 
   private mutating func normalizeUTF8(_ byte: UInt8, into plain: inout [UInt8]) {
-    let lead = held[0]
-    let count = lead < 0xc2 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 1
-    guard held.count == 1 || byte & 0xc0 == 0x80 else {
+    let count = held.span.lengthOfCharacter(at: 0, end: held.count)
+    if count > 1 {
+      Self.append(held.span.character(at: 0, count: count), to: &plain)
+      held = []
+    } else if count == 1 || held.count == 1, held.span.sizeOfCutCharacter(at: 0, end: 1) == 0 {
+      plain += finish()
+    } else if held.span.sizeOfCutCharacter(at: 0, end: held.count) == 0 {
       // Not UTF-8: the bytes are kept unchanged, and this byte may begin a character.
       plain += held.dropLast()
       held = []
-      return normalize(byte, into: &plain)
+      normalize(byte, into: &plain)
     }
-    guard held.count == count else { return }
-    let whole = finish()
-    guard count > 1, let text = String(validating: whole, as: UTF8.self), let scalar = text.unicodeScalars.first else {
-      plain += whole
-      return
-    }
-    Self.append(scalar, to: &plain)
   }
 
   private static func append(_ scalar: Unicode.Scalar, to plain: inout [UInt8]) {
@@ -116,9 +113,8 @@ extension TextReader {
     let others = bytes.count { $0 >= 0x80 }
     guard others > 0 else { return true }
     // The end of `head` may cut the last character.
-    let tail = bytes.suffix(3).reversed().prefix { $0 >= 0x80 }.count
-    let isWhole = tail < 3 && String(validating: bytes.dropLast(tail), as: UTF8.self) != nil
-    let isUTF8 = isWhole || String(validating: bytes, as: UTF8.self) != nil
+    let tail = min(bytes.suffix(3).reversed().prefix { $0 >= 0x80 }.count, 2)
+    let isUTF8 = (0...tail).contains { head.isUTF8(0..<(head.count - $0)) }
     return others < bytes.count && (isUTF8 || others * 10 <= bytes.count)
   }
 }

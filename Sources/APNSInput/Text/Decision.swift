@@ -56,7 +56,6 @@ struct Trial: Sendable {
     isPlausible = run.decoder.isPlausible
     isSure = run.decoder.isSure
     doubt = run.decoder.doubt
-    bits += run.decoder.prior
     price(head, isWholeLine: candidate.decoder.explainsLines)
   }
 
@@ -97,15 +96,24 @@ struct Trial: Sendable {
       known += price.known
       bits += price.bits
     }
-    if let place = error?.position, let range = covered[place.line] {
-      covered[place.line] = (isWholeLine ? 0 : range.lowerBound)..<max(Int(place.column), range.upperBound)
-    }
-    let isCut = error?.position.map { $0.line } ?? 0
     left = head.text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    // Whether the text ends in the middle of a byte or of an offset, its last word.
+    let isByteCut =
+      error.map { error in
+        guard error.code == .oddDigits || error.code == .contradictingOffset, let place = error.position,
+          place.line == firstLine + UInt32(left.count - 1), let rest = left.last?.dropFirst(Int(place.column) - 1)
+        else { return false }
+        return !rest.isEmpty && !rest.contains(where: \.isWhite)
+      } ?? false
+    if let place = error?.position, let range = covered[place.line] {
+      let end = isByteCut ? Int.max : max(Int(place.column), range.upperBound)
+      covered[place.line] = (isWholeLine ? 0 : range.lowerBound)..<end
+    }
+    let errorLine = error?.position.map { $0.line } ?? 0
     for index in left.indices {
       let number = firstLine + UInt32(index)
       if let range = covered[number] {
-        let isAll = isWholeLine && number != isCut
+        let isAll = isWholeLine && number != errorLine
         for (column, place) in zip(1..., left[index].indices) where isAll || range.contains(column) {
           left[index][place] = UInt8(ascii: " ")
         }
@@ -114,7 +122,7 @@ struct Trial: Sendable {
       leftCount += count
       bits += count * FramePrice.unexplainedCharacter
     }
-    if error != nil { bits += Self.omission }
+    if let error { bits += error.code == .cutText || isByteCut ? Self.cut : Self.omission }
   }
 
   /// The price if the text is certainly in this layout: then what follows an error is likely to be, too, except what
@@ -143,6 +151,8 @@ struct Trial: Sendable {
   private static let limit = 1 << 16
   /// The price of an error or of bytes that the text omits.
   static let omission = 64
+  /// The price of a text that ends too early: pasted text often does, and an error is better than other bytes.
+  private static let cut = 4
   /// Less than a third of a byte, so that no error costs less than the bytes of a row.
   private static let characterAfterError = 3
 }
@@ -241,8 +251,8 @@ extension Trial {
   /// A token may be beside the frame in a log: a choice without the lines of tokens, if the rest are frames.
   /// - Throws: ``ReadError`` if bytes beside frames may belong to them or not.
   fileprivate func withoutTokens(_ head: TextHead) throws(ReadError) -> Candidate? {
-    guard var decoder = candidate.decoder as? DigitsInText, decoder.selected == nil, head.isWhole, !isFrames,
-      known > 0, streams.count == 1
+    guard var decoder = candidate.decoder as? DigitText, decoder.form == .words, decoder.selected == nil,
+      head.isWhole, !isFrames, known > 0, streams.count == 1
     else { return nil }
     var frames: [UInt8] = []
     var kept: Set<UInt32> = []

@@ -1,6 +1,6 @@
 /// Chooses the candidate that reads a text. Known formats that cannot be read are rejected by name.
 func recognise(_ head: TextHead, among formats: [TextFormat]) throws(ReadError) -> Candidate {
-  guard !head.lines.isEmpty else { return Candidate(format: .plain, decoder: DigitText(.plain)) }
+  guard !head.lines.isEmpty else { return TextFormat.plain.candidates(head)[0] }
   if let own = formats.first(where: { $0.isOwn && $0.recognises(head) }) { return own.candidates(head)[0] }
   if let reason = lossyForm(head) { throw ReadError(.lossyText, reason) }
   if let reason = foreignForm(head) { throw ReadError(.unknownText, reason) }

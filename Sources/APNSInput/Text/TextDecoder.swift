@@ -17,8 +17,6 @@ protocol TextDecoder: Sendable {
   var isSure: Bool { get }
   /// Whether other text around the bytes says nothing about them.
   var isCertain: Bool { get }
-  /// Bits by which the layout is less likely than others.
-  var prior: Int { get }
   /// An error message for a text that has lines but no bytes; nil if nothing is wrong with that.
   var nothing: String? { get }
   /// An error message if the text may have been meant in another way; it names the flag to choose with.
@@ -38,7 +36,6 @@ extension TextDecoder {
   var isPlausible: Bool { true }
   var isSure: Bool { false }
   var isCertain: Bool { false }
-  var prior: Int { 0 }
   var nothing: String? { nil }
   var doubt: String? { nil }
   var interpretation: TextInterpretation? { nil }

@@ -26,9 +26,8 @@ struct StraceText: TextDecoder {
     var positions: [TextPosition] = []
   }
 
-  /// The connection number of each open descriptor.
-  private var numbers: [Int: Int] = [:]
-  private var connections = 0
+  /// The open descriptors.
+  private var connections = Numbering<Int>()
   /// Calls interrupted by another process, by process number.
   private var unfinished: [Int: Call] = [:]
 
@@ -47,10 +46,10 @@ struct StraceText: TextDecoder {
       (call, body) = (begun, resumed)
     } else {
       // The next connection may reuse the descriptor.
-      if let close = text.index(of: "close("), connections < Self.connectionLimit,
+      if let close = text.index(of: "close("),
         let descriptor = text[(close + 6)...].prefix(while: \.isDecimalDigit).number(radix: 10)
       {
-        numbers[descriptor] = nil
+        connections.forget(descriptor)
       }
       return
     }
@@ -75,8 +74,6 @@ struct StraceText: TextDecoder {
   private static let names = [
     ["write", "send", "sendto", "sendmsg", "writev", "pwrite64"], ["read", "recv", "recvfrom", "recvmsg", "readv"],
   ]
-  /// More connections than a process has. All further ones are treated as a single one.
-  private static let connectionLimit = 1 << 14
 
   private mutating func put(_ call: Call, _ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     guard let equals = line.text.lastIndex(of: UInt8(ascii: "=")) else {
@@ -86,10 +83,8 @@ struct StraceText: TextDecoder {
     let result = line.text[(equals + 1)...].drop { $0.isWhite }.prefix { $0.isDecimalDigit }
     // A failed call transferred nothing.
     guard let count = result.number(radix: 10), count > 0 else { return }
-    let number = numbers[call.descriptor] ?? min(connections, Self.connectionLimit)
-    if numbers[call.descriptor] == nil { connections += 1 }
-    numbers[call.descriptor] = number
-    let stream = ByteStream(number: number * 2 + call.side, isDirected: true)
+    let number = connections.number(of: call.descriptor) * 2 + call.side
+    let stream = ByteStream(number: number, isDirected: true)
     for (byte, position) in zip(call.bytes, call.positions).prefix(count) {
       output.append(byte, at: position, to: stream)
     }

@@ -13,18 +13,18 @@ extension TextFormat {
 ///         data: !!binary |
 ///           CAgAAAAH
 struct YAMLText: TextDecoder {
-  /// The decoder of the current data, whose lines are indented by more than `indent`.
-  private var base64: Base64Decoder?
+  /// The current data, whose lines are indented by more than `indent`.
+  private var base64: DigitRun?
   private var indent = 0
   private(set) var isSure = false
   var isPlausible: Bool { isSure }
 
   mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     if base64 != nil, line.first > indent {
-      try base64?.decode(line, into: &output)
+      try base64?.read(line, line.first..<line.text.count, into: &output)
       return
     }
-    try end(at: line.position(line.first), into: &output)
+    try end(at: line.position(line.first))
     var start = line.first
     if line.text[start...].starts(with: "- ".utf8) { start += 2 }
     let key = line.text[start...].prefix { $0 != UInt8(ascii: ":") }
@@ -41,19 +41,19 @@ struct YAMLText: TextDecoder {
       output.switchSide(to: peer)
     } else if value.starts(with: "!!binary".utf8) {
       isSure = true
-      base64 = Base64Decoder(isPadded: true)
+      base64 = DigitRun(width: 6, isPadded: true)
       indent = start
       let rest = value.dropFirst(8).drop { $0.isWhite }
-      if !rest.isText("|"), !rest.isText("|-") { try base64?.decode(line, rest.indices, into: &output) }
+      if !rest.isText("|"), !rest.isText("|-") { try base64?.read(line, rest.indices, into: &output) }
     }
   }
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    try end(at: position, into: &output)
+    try end(at: position)
   }
 
-  private mutating func end(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    try base64?.finish(at: position, into: &output)
+  private mutating func end(at position: TextPosition) throws(ReadError) {
+    try base64?.finish(at: position)
     base64 = nil
   }
 }

@@ -1,4 +1,6 @@
-/// Decodes a dump: rows with an offset, bytes, and perhaps the same bytes as characters.
+import Octets
+
+/// Decodes the rows of every dump and trace: each has an offset, bytes, and perhaps the same bytes as characters.
 ///
 ///     00000000: 0808 dead beef 6265 6566 6361 6665 2031  ......beefcafe 1
 ///     00000010: 32                                       2
@@ -8,12 +10,19 @@
 /// Characters that do not match the bytes are an error.
 ///
 /// Offset 0 begins a new block, as tools print for each packet. The offsets of the two sides are independent. A `*`
-/// repeats the row above up to the next offset; the position of the repeated bytes is that of the `*`.
-struct Dump: TextDecoder {
-  private let layout: RowLayout
+/// repeats the row above up to the next offset; the position of the repeated bytes is that of the `*`. The rows below a
+/// title have as many bytes as it says.
+struct RowText: TextDecoder {
+  let layout: RowLayout
   private var indents: Indents
   private var blocks: PacketBlocks?
-  private var channels: Channels?
+  private var connections = Numbering<[UInt8]>()
+  /// The title above the current rows, and the number of bytes in these rows.
+  private var title: RowTitle?
+  private var done = 0
+  private var hasTitle = false
+  /// Whether a rule of hyphens has opened the rows below a title.
+  private var isOpen = false
   /// The row held until the next offset.
   private var held: DumpLine?
   /// The position of a `*` whose end is not known yet.
@@ -31,23 +40,22 @@ struct Dump: TextDecoder {
   private var hasHeading = false
   /// Whether characters or offsets contradict the bytes.
   private var isContradicted = false
+  /// Whether characters show that pairs of bytes are not in order.
+  private var isReversed = false
   /// The number of characters of the first cell and of the first offset; 0 if there is no row yet.
   private var wordSize = 0
   private var offsetSize = 0
-  private var hasTitle = false
-  /// Whether characters show that the bytes are not in order.
-  private var isReversed = false
   /// How many bytes `*` lines may still repeat. The limit grows with the text, so that forty hostile characters do not
   /// produce 4 GiB.
   private var repeatsLeft = 256 << 10
   private static let repeatsPerCharacter = 64
 
-  /// - Parameter isFollow: Whether a tab before the offset always marks the server's side.
-  init(_ layout: RowLayout, isFollow: Bool = false, blocks: PacketBlocks? = nil, channels: Channels? = nil) {
+  init(_ cells: RowLayout.Cells, _ column: OffsetColumn?, _ change: (inout RowLayout) -> Void = { _ in }) {
+    var layout = RowLayout(cells: cells, column: column)
+    change(&layout)
     self.layout = layout
-    indents = Indents(isFollow: isFollow)
-    self.blocks = blocks
-    self.channels = channels
+    indents = Indents(isFollow: layout.isFollow)
+    blocks = layout.packets.map { PacketBlocks($0) }
   }
 
   var interpretation: TextInterpretation? {
@@ -55,77 +63,82 @@ struct Dump: TextDecoder {
   }
 
   var isPlausible: Bool {
-    if indents.isFollow { return hasHeading || indents.haveBoth && proofs > 0 }
-    // Groups of bytes after an offset without a mark are little-endian words, unless the offset has eight digits.
-    if layout.cells == .hex, layout.hasGroups, layout.column.mark == nil, layout.column.prefix == .none,
-      offsetSize != 8
-    {
-      return false
-    }
+    if layout.needsTitle { return hasTitle }
+    if layout.isFollow { return hasHeading || indents.haveBoth && proofs > 0 }
     if areMarkedPairs, !isReversed, !isContradicted { return false }
     // Blocks with titles are packets.
-    guard !hasTitle else { return false }
-    return offsetSize > 0 && (proofs > 0 || areStarts || layout.column.isSure) && blocks?.isPlausible != false
+    guard !hasTitle || !layout.titles.isEmpty else { return false }
+    return offsetSize > 0 && (proofs > 0 || areStarts || layout.column?.isSure == true) && blocks?.isPlausible != false
   }
 
-  var nothing: String? { offsetSize > 0 ? nil : "no line of this text is a row of a dump with an offset" }
+  var leads: LineLead.Kind { layout.needsTitle ? .none : .all }
+  var nothing: String? {
+    if layout.needsTitle { return hasTitle ? nil : "no line of this text is the title of a transfer" }
+    return offsetSize > 0 ? nil : "no line of this text is a row of a dump with an offset"
+  }
   var longestLine: Int { 64 << 10 }
   var isCertain: Bool { true }
-  /// Whether these are words of two bytes, which xxd prints in order without flags.
-  private var areMarkedPairs: Bool {
-    layout.cells == .words && layout.column.mark != nil && layout.column.prefix != .required && wordSize == 4
-  }
   /// Words of a log before the offset are not explained.
-  var explainsLines: Bool { layout.column.skipped == 0 }
-  var isSure: Bool { isPlausible && (proofs > 0 || isContradicted) }
+  var explainsLines: Bool { layout.column?.skipped ?? 0 == 0 }
+  var isSure: Bool { isPlausible && (proofs > 0 || isContradicted || layout.needsTitle) }
 
-  /// Pairs of bytes in order are what xxd prints without flags; words of two bytes need characters that show them.
-  var prior: Int {
-    guard layout.cells == .words, layout.column.mark != nil, layout.column.prefix != .required else { return 0 }
-    return [8, 16].contains(wordSize) ? 0 : 30
-  }
+  /// Whether the cells may be pairs of bytes in order, which xxd prints without flags.
+  private var areMarkedPairs: Bool { layout.areMarkedWords && ![8, 16].contains(wordSize) }
 
   mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     repeatsLeft += line.text.count * Self.repeatsPerCharacter
-    if line.text[line.first...].elementsEqual([UInt8(ascii: "*")]) { return try acceptStar(line) }
-    if held == nil, line.isRuler { return output.explain(line) }
-    if indents.isFollow, line.isFollowHeading {
+    if let next = RowTitle(line, among: layout.titles) { return try begin(next, line, into: &output) }
+    if layout.needsTitle {
+      guard try isInTransfer(line, into: &output) else { return }
+    } else if line.text[line.first...].elementsEqual([UInt8(ascii: "*")]) {
+      return try acceptStar(line)
+    } else if held == nil, line.isRuler {
+      return output.explain(line)
+    } else if layout.isFollow, line.isFollowHeading {
       hasHeading = true
       return output.explain(line)
+    } else if layout.titles.isEmpty, line.text.last == UInt8(ascii: ":") {
+      hasTitle = hasTitle || RowTitle(line, among: .packets)?.isPacket == true
     }
-    if let title = BlockTitle(line), blocks == nil {
-      hasTitle = hasTitle || title.isFrame || title.isData
-    } else if let title = BlockTitle(line) {
-      try resolveHeld(before: nil, into: &output)
-      ends = [nil, nil]
-      try blocks?.begin(title, into: &output)
-      return
+    guard let column = layout.column else {
+      // Each line has bytes.
+      try accept(DumpLine(line: line, digits: line.first..<line.first, body: line.first), into: &output)
+      return try resolveHeld(before: nil, into: &output)
     }
-    switch layout.column.find(in: line) {
+    switch column.find(in: line) {
+    case .line(let found): try accept(found, into: &output)
+    case .otherText where layout.needsTitle, .wrong where layout.needsTitle: try endTransfer(into: &output)
     case .otherText:
-      if channels != nil {
-        if let stream = channels?.stream(after: line) { output.switchStream(to: stream) }
-      } else if let side = line.transferSide ?? (blocks == nil ? SideMarks.side(in: line.text[...]) : nil) {
+      if let side = line.transferSide ?? (hasOwnSides ? nil : SideMarks.side(in: line.text[...])) {
         output.switchSide(to: side)
       }
     case .wrong(let index):
       let wrong = index < line.text.count ? line.text[index] : UInt8(ascii: "\n")
       throw .notHex(
         wrong, at: line.position(index), "is not allowed here; a line of this dump begins with an offset in hex")
-    case .line(let found):
-      let next = try sided(found, &output)
-      try resolveHeld(before: next, into: &output)
-      held = next
-      if offsetSize == 0 {
-        offsetSize = next.digits.count
-        wordSize = line.text[next.body...].drop { $0.isWhite }.prefix { !$0.isWhite }.count
-      }
-      areStarts = areStarts && next.isStart && next.digits.count > 3
     }
   }
 
+  /// Whether titles or packets say who sent the bytes.
+  private var hasOwnSides: Bool { blocks != nil || !layout.titles.isEmpty }
+
+  private mutating func accept(_ found: DumpLine, into output: inout TextOutput) throws(ReadError) {
+    let next = try sided(found, &output)
+    try resolveHeld(before: next, into: &output)
+    held = next
+    if offsetSize == 0 {
+      offsetSize = next.digits.count
+      wordSize = next.text[next.body...].drop { $0.isWhite }.prefix { !$0.isWhite }.count
+    }
+    areStarts = areStarts && next.isStart && next.digits.count > 3
+  }
+
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    try resolveHeld(before: nil, into: &output)
+    if layout.isRuled, isOpen {
+      let reason = "the text ends inside a record; paste all of it, up to the line of hyphens"
+      throw ReadError(.cutText, reason, position: position)
+    }
+    try endTransfer(isEnd: true, into: &output)
     try blocks?.finish(into: &output)
   }
 
@@ -133,8 +146,7 @@ struct Dump: TextDecoder {
   mutating func release(into output: inout TextOutput) {
     if let line = held {
       held = nil
-      let bytes = layout.bytes(of: line, count: nil, hasCharacters: hasCharacters, wordSize: wordSize)
-      try? put(bytes, of: line, into: &output)
+      try? put(bytes(of: line, count: nil), of: line, into: &output)
     }
     blocks?.release(into: &output)
   }
@@ -152,12 +164,11 @@ struct Dump: TextDecoder {
   private mutating func sided(_ found: DumpLine, _ output: inout TextOutput) throws(ReadError) -> DumpLine {
     let line = found.line
     let lead = line.text[..<found.digits.lowerBound].drop { $0.isWhite }
-    if let side = line.transferSide {
+    if blocks != nil { return found }
+    if hasOwnSides {
+      // The title has switched the stream.
+    } else if let side = line.transferSide {
       output.switchSide(to: side)
-    } else if blocks != nil {
-      return found
-    } else if channels != nil {
-      return DumpLine(line: line.moved(to: output.stream), digits: found.digits, body: found.body)
     } else if lead.count > 4, let side = SideMarks.side(in: lead) {
       output.switchSide(to: side)
     } else if let side = try indents.side(of: found) {
@@ -175,9 +186,9 @@ struct Dump: TextDecoder {
         return try resolveHeld(line, before: next, into: &output)
       }
       // No offset shows how many bytes the row has.
-      let bytes = layout.bytes(of: line, count: nil, hasCharacters: hasCharacters, wordSize: wordSize)
+      let bytes = bytes(of: line, count: nil)
       try put(bytes, of: line, into: &output)
-      if let problem = bytes.problem { throw problem }
+      if let problem = bytes.problem { throw bytes.values.isEmpty ? charactersOnly(problem) : problem }
       if let star {
         throw ReadError(
           .contradictingOffset, "no offset follows this *, so its length is unknown; paste all of the dump",
@@ -188,6 +199,7 @@ struct Dump: TextDecoder {
     guard let next else { return }
     if next.isStart {
       ends[next.side] = nil
+      if layout.column != nil, done > 0 { try endTitle() }
       try blocks?.restart(into: &output)
     } else if let (line, count) = ends[next.side] {
       // This side continues after rows of the other one.
@@ -208,13 +220,12 @@ struct Dump: TextDecoder {
     for radix in radices {
       guard let start = line.offset(radix: radix), let end = next.offset(radix: radix) else { continue }
       let distance = end - start
-      let bytes = layout.bytes(
-        of: line, count: star == nil ? distance : nil, hasCharacters: hasCharacters, wordSize: wordSize)
+      let bytes = bytes(of: line, count: star == nil ? distance : nil)
       first = first ?? (bytes, distance)
       guard bytes.problem == nil, isReached(distance, by: bytes.values.count) else { continue }
       if let choice, choice.distance != distance {
         // xxd rarely uses decimal offsets; without a `*`, the likelier base is chosen.
-        guard star != nil, layout.column.mark == nil else { continue }
+        guard star != nil, layout.mark == nil else { continue }
         let reason = "this * may end at two offsets, because the base of the offsets is unknown; dump again with -v"
         throw ReadError(.ambiguousText, reason, position: star ?? next.position(next.digits.lowerBound))
       }
@@ -239,6 +250,7 @@ struct Dump: TextDecoder {
       throw ReadError(.oversizedText, reason, position: star)
     }
     repeatsLeft -= rest
+    done += rest
     let times = rest / taken.bytes.values.count
     if blocks != nil {
       for _ in 0..<times { try blocks?.append(taken.bytes.values, at: { _ in star }, into: &output) }
@@ -267,6 +279,10 @@ struct Dump: TextDecoder {
   ) throws(ReadError) {
     isContradicted = bytes.problem?.code == .contradictingCharacters
     if bytes.isShown { proofs += 1 }
+    done += bytes.values.count
+    if let title, let count = title.count, done > count {
+      throw ReadError(.contradictingOffset, "there are more bytes here than the title says", position: title.position)
+    }
     if !explainsLines, bytes.problem == nil {
       output.explain(line.position(line.digits.lowerBound), line.position(line.text.count))
     }
@@ -276,16 +292,107 @@ struct Dump: TextDecoder {
       return
     }
     if areMarkedPairs, bytes.isShown, !isReversed {
-      let end = (bytes.indices.max() ?? 0) + 2
-      let inOrder = zip(bytes.values.indices, bytes.values).map { index, value in
-        bytes.values.indices.contains(index ^ 1) ? bytes.values[index ^ 1] : value
-      }
-      isReversed = !inOrder.areShown(by: line.text[min(end, line.text.count)...])
+      let end = min((bytes.indices.max() ?? 0) + 2, line.text.count)
+      let inOrder = zip(bytes.indices, bytes.values).sorted { $0.0 < $1.0 }.map(\.1)
+      isReversed = !inOrder.areShown(by: line.text[end...])
     }
     for (value, index) in zip(bytes.values, bytes.indices) {
       output.append(value, at: line.position(index), to: line.line.stream)
     }
   }
+}
+
+// MARK: - Titles
+extension RowText {
+  private mutating func begin(_ next: RowTitle, _ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    try endTransfer(into: &output)
+    ends = [nil, nil]
+    (title, done, hasTitle, isOpen) = (next, 0, true, false)
+    guard case .side(let side) = next.contents else {
+      try blocks?.begin(next, into: &output)
+      return
+    }
+    let number = connections.number(of: next.connection) * 2 + side
+    output.switchStream(to: ByteStream(number: number, isDirected: true))
+    output.explain(line)
+  }
+
+  /// Whether a line below a title may be a row; other text is skipped.
+  private mutating func isInTransfer(_ line: TextLine, into output: inout TextOutput) throws(ReadError) -> Bool {
+    guard let title else { return false }
+    if layout.isRuled { return try isBetweenRules(line, into: &output) }
+    if let count = title.count, held == nil, done >= count { return false }
+    if line.text[line.first...].allSatisfy({ $0 == UInt8(ascii: "-") }) {
+      try endTransfer(into: &output)
+      return false
+    }
+    if line.text.holds("<SPACES/NULS>") {
+      let reason =
+        "this old version of openssl omitted trailing blanks and zeros (<SPACES/NULS>), so these bytes are lost"
+      throw ReadError(.lossyText, reason, position: line.position(line.first))
+    }
+    return true
+  }
+
+  private mutating func isBetweenRules(_ line: TextLine, into output: inout TextOutput) throws(ReadError) -> Bool {
+    let isRule = line.text[line.first...].elementsEqual(Self.rule)
+    if isRule, !isOpen {
+      isOpen = true
+      output.explain(line)
+      return false
+    }
+    guard isOpen, line.text.suffix(Self.rule.count).elementsEqual(Self.rule) else {
+      // Without -d, or without the key, no rule follows.
+      if !isOpen { title = nil }
+      return isOpen
+    }
+    if !isRule {
+      // A record of only printable characters is printed as text, directly followed by the rule.
+      for index in min(4, line.text.count)..<(line.text.count - Self.rule.count) {
+        output.append(line.text[index], at: line.position(index))
+      }
+    }
+    (title, isOpen) = (nil, false)
+    output.explain(line)
+    return false
+  }
+
+  /// Ends the rows below a title.
+  private mutating func endTransfer(isEnd: Bool = false, into output: inout TextOutput) throws(ReadError) {
+    try resolveHeld(before: nil, into: &output)
+    try endTitle(isEnd: isEnd)
+  }
+
+  /// Throws if there are fewer bytes than the title says.
+  private mutating func endTitle(isEnd: Bool = false) throws(ReadError) {
+    defer { title = nil }
+    guard let title, let count = title.count, done < count else { return }
+    let reason = "this title promises \(plural(count, "byte")), but only \(done) follow; paste all of them"
+    throw ReadError(isEnd ? .cutText : .contradictingOffset, reason, position: title.position)
+  }
+
+  /// The bytes of a row. Those of the last row below a title are as many as are missing.
+  private func bytes(of line: DumpLine, count: Int?) -> RowBytes {
+    func bytes(_ count: Int?) -> RowBytes {
+      layout.bytes(of: line, count: count, hasCharacters: hasCharacters, wordSize: wordSize)
+    }
+    let all = bytes(count)
+    guard count == nil, let left = title?.count.map({ $0 - done }), all.problem != nil || all.values.count > left else {
+      return all
+    }
+    let rest = bytes(min(left, 16))
+    return rest.problem == nil && rest.values.count <= left ? rest : all
+  }
+
+  /// Without offsets, a row that does not begin with bytes may have only their characters.
+  private func charactersOnly(_ problem: ReadError) -> ReadError {
+    guard layout.column == nil, let title, title.count != nil, problem.code == .notHex else { return problem }
+    let reason = "this transfer has only its characters, not its other bytes; print its bytes in hex, as with socat -x"
+    return ReadError(.lossyText, reason, position: title.position)
+  }
+
+  /// ssldump's rule.
+  private static let rule = [UInt8](repeating: UInt8(ascii: "-"), count: 63)
 }
 
 /// The side of rows from the blanks before them, as Follow sets off the server's rows.

@@ -1,23 +1,8 @@
 import APNSWire
 import Octets
 
-extension TextFormat {
-  /// Hexadecimal digits or base64 inside other text, such as a log, JSON or CSV.
-  package static let log = TextFormat(
-    "log", "hex digits or base64 inside other text (a log, key=value, JSON, CSV, a table, a string in a program)",
-    layouts: { [DigitsInText(.hex, $0.catalog), DigitsInText(.base64, $0.catalog)] })
-}
-
-/// The longest run of hex digits or base64 in each line of other text.
-///
-///     2013-11-19 00:00:01 INFO sent 0808000004d2       level=debug bytes=0808000004d2       102,0808000004d2
-///     10:00:01 out 08 08 00 00 04 d2                   hex!("0808000004d2")                 VALUES (0x0808000004D2)
-///     Buffer.from('CAgAAATSAAAA', 'base64')            -----BEGIN FRAME-----
-///
-/// Lines without digits are skipped. Base64 goes on in the next line if that has nothing else.
-struct DigitsInText: TextDecoder {
-  enum Digits { case hex, base64 }
-
+// MARK: - Digits among words
+extension DigitText {
   private struct Run {
     let range: Range<Int>
     /// Whether the digits may be a date or another decimal number.
@@ -30,83 +15,35 @@ struct DigitsInText: TextDecoder {
     }
   }
 
-  private let digits: Digits
-  private let catalog: Catalog
-  /// The only lines that are read; nil for all.
-  var selected: Set<UInt32>?
-  private var base64: Base64Decoder?
-  private var runs = 0
-  private var lines = 0
-  /// The index at which the digits of the preceding line began.
-  private var column: Int?
-  private var isArmored = false
-  /// The first bytes of the first run.
-  private var beginning: [UInt8]?
-
-  private static let tokenSize: UInt8 = 32
-
-  init(_ digits: Digits, _ catalog: Catalog) {
-    self.digits = digits
-    self.catalog = catalog
-  }
-
-  var leads: LineLead.Kind { .marks }
-  var nothing: String? { "no line of this text has hex digits for six bytes or more" }
-  var explainsLines: Bool { false }
-  /// Few of the numbers in a text are data: only those that begin like a frame, or with a token as feedback does.
-  var isPlausible: Bool {
-    guard let first = beginning, first.count >= 6 else { return false }
-    return catalog.isCommand(first[0]) || first[4] == 0 && first[5] == Self.tokenSize || isArmored
-  }
-
-  var interpretation: TextInterpretation? {
-    TextInterpretation(
-      phrase: "hex digits or base64 inside other text: \(runs) of \(plural(lines, "line"))",
-      isAssumed: runs < lines)
-  }
-
-  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  mutating func decodeAmongWords(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     if let selected, !selected.contains(line.start.line) { return }
     if line.text[line.first...].starts(with: "-----".utf8) {
-      try endBase64(at: line.position(line.first), into: &output)
+      try endBase64(at: line.position(line.first))
       isArmored = line.text.holds("BEGIN ")
       return output.explain(line)
     }
     lines += 1
-    switch digits {
-    case .hex: try decodeHex(line, into: &output)
-    case .base64: try decodeBase64(line, into: &output)
-    }
-  }
-
-  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    if isArmored {
-      throw ReadError(.cutText, "the text ends before its END line; paste all of it", position: position)
-    }
-    try endBase64(at: position, into: &output)
+    if run.width == 6 { try decodeBase64(line, into: &output) } else { try decodeHex(line, into: &output) }
   }
 }
 
 // MARK: - Hex
-extension DigitsInText {
+extension DigitText {
   private static let fewestBytes = 4
   private static let longestNumber = 20
 
   private mutating func decodeHex(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
-    let found = Self.hexRuns(in: line.text)
+    let all = Self.hexRuns(in: line.text)
     if runs == 0, line.isRuler { return output.explain(line) }
     // The last line of a block may have only a few digits.
-    guard let run = try choose(found, line) ?? column.flatMap({ Self.rest(of: line.text, from: $0) }) else {
+    guard let found = try choose(all, line) ?? column.flatMap({ Self.rest(of: line.text, from: $0) }) else {
       return output.switchSide(named: line.text[...])
     }
-    output.switchSide(named: line.text[..<run.range.lowerBound])
-    column = run.range.lowerBound
+    output.switchSide(named: line.text[..<found.range.lowerBound])
+    column = found.range.lowerBound
     runs += 1
-    beginning = beginning ?? run.bytes(line.text)
-    var octets = DigitBits(width: 4)
-    for index in run.range {
-      if let digit = line.text[index].hexDigitValue { _ = octets.add(digit, at: index, of: line, to: &output) }
-    }
+    beginning = beginning ?? found.bytes(line.text)
+    try run.read(line, found.range, into: &output)
   }
 
   /// The run that begins a frame, or the only one that is no decimal number.
@@ -192,36 +129,37 @@ extension DigitsInText {
 }
 
 // MARK: - Base64
-extension DigitsInText {
+extension DigitText {
   /// A shorter run of base64 must be alone in its line, or be called base64.
   private static let sureCharacters = 24
   private static let fewestCharacters = 12
 
   private mutating func decodeBase64(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
-    guard let run = base64Run(in: line.text) else {
-      try endBase64(at: line.position(line.first), into: &output)
+    guard let found = base64Run(in: line.text) else {
+      try endBase64(at: line.position(line.first))
       return output.switchSide(named: line.text[...])
     }
-    let isContinued = base64 != nil && isAlone(run, line.text)
-    if !isContinued {
-      try endBase64(at: line.position(run.lowerBound), into: &output)
-      output.switchSide(named: line.text[..<run.lowerBound])
+    let isLone = isAlone(found, line.text)
+    if !hasBase64 || !isLone {
+      try endBase64(at: line.position(found.lowerBound))
+      output.switchSide(named: line.text[..<found.lowerBound])
+      run = DigitRun(width: 6, isPadded: isArmored)
     }
-    var decoder = base64 ?? Base64Decoder(isPadded: isArmored)
+    hasBase64 = true
     runs += 1
-    try decoder.decode(line, run, into: &output)
-    beginning = beginning ?? decoder.beginning
-    base64 = decoder
-    if line.text[run.upperBound - 1] == UInt8(ascii: "=") || !isAlone(run, line.text) && !isArmored {
-      try endBase64(at: line.position(run.upperBound), into: &output)
+    try run.read(line, found, into: &output)
+    beginning = beginning ?? run.beginning
+    if line.text[found.upperBound - 1] == UInt8(ascii: "=") || !isLone && !isArmored {
+      try endBase64(at: line.position(found.upperBound))
     }
   }
 
-  private mutating func endBase64(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    var ended = base64
-    base64 = nil
+  private mutating func endBase64(at position: TextPosition) throws(ReadError) {
     isArmored = false
-    try ended?.finish(at: position, into: &output)
+    guard hasBase64 else { return }
+    hasBase64 = false
+    try run.finish(at: position)
+    run = DigitRun(width: 6)
   }
 
   private func isAlone(_ run: Range<Int>, _ text: [UInt8]) -> Bool {
@@ -233,7 +171,7 @@ extension DigitsInText {
     var longest: Range<Int>?
     var index = 0
     while index < text.count {
-      let body = text[index...].prefix { Base64Decoder.value(of: $0) != nil }
+      let body = text[index...].prefix { DigitRun.base64Value(of: $0) != nil }
       let run = text[index..<(body.endIndex + text[body.endIndex...].prefix(2).prefix { $0 == 0x3d }.count)]
       if body.count > longest?.count ?? 0, !body.starts(with: "--".utf8) { longest = run.indices }
       index = max(run.endIndex, index + 1)
@@ -241,7 +179,7 @@ extension DigitsInText {
     guard let longest else { return nil }
     let run = text[longest]
     let isLone = isAlone(longest, text)
-    if isLone, base64 != nil || isArmored { return longest }
+    if isLone, hasBase64 || isArmored { return longest }
     let small = text.count < 4096 ? text.lowercased : []
     let isNamed = small.holds("base64") || small.holds("b64")
     let isMixed = run.contains { !$0.isLetter } || run.contains { $0 & 0x20 == 0 }

@@ -4,21 +4,11 @@ extension [UInt8] {
   func areShown(by characters: ArraySlice<UInt8>) -> Bool {
     var characters = characters.drop { $0.isWhite }
     while characters.last?.isWhite == true { characters.removeLast() }
+    let body = "|>#".utf8.contains(characters.first ?? 0) ? characters.dropFirst() : characters
+    var forms = [characters, body]
+    if let last = characters.last, "|<#".utf8.contains(last) { forms += [characters.dropLast(), body.dropLast()] }
     let spaces = contains(UInt8(ascii: " ")) ? [nil, UInt8(ascii: ".")] : [nil]
-    return spaces.contains { space in
-      areShown(by: characters, space)
-        || Self.delimiters.contains { opening, closing in
-          guard characters.first == opening else { return false }
-          let rest = characters.dropFirst()
-          return rest.last == closing && areShown(by: rest.dropLast(), space) || areShown(by: rest, space)
-        }
-        || characters.last == UInt8(ascii: "|") && areShown(by: characters.dropLast(), space)
-    }
-  }
-
-  /// The characters around the picture, as hexdump, od and nc print them.
-  private static let delimiters = [("|", "|"), (">", "<"), ("#", "#")].map { one, other in
-    (one.utf8.first ?? 0, other.utf8.first ?? 0)
+    return forms.contains { form in spaces.contains { areShown(by: form, $0) } }
   }
 
   /// - Parameter space: The character that shows a space; nil if spaces are not compared.

@@ -1,36 +1,56 @@
 import Octets
 
-/// How the rows of a dump write their offsets and bytes.
+/// How the rows of a dump or a trace write their offsets and bytes: a row of the table of layouts.
 struct RowLayout: Sendable {
   /// What a cell of a row is.
-  enum Cells: Equatable {
+  enum Cells: Equatable, Sendable {
     /// Pairs of hex digits, in groups of any length.
     case hex
     /// Words of 2, 4 or 8 bytes as a little-endian machine prints them.
     case words
     /// The same words of a big-endian machine.
     case bigWords
-    /// One byte in hex with `0x` before it, as gdb prints it.
-    case prefixedHex
     /// One byte in octal, or as a character or an escape, in a column of four characters.
     case characters
-    case octalWords
-    case decimal
-    case bits
+    /// A number: a byte, or several in little-endian order.
+    case numbers(radix: Int, digits: ClosedRange<Int>, bytes: Int = 1, prefix: String = "")
+
+    static let octalWords = numbers(radix: 8, digits: 6...6, bytes: 2)
+    static let decimal = numbers(radix: 10, digits: 1...3)
+    static let bits = numbers(radix: 2, digits: 8...8)
+    /// As gdb prints bytes.
+    static let prefixedHex = numbers(radix: 16, digits: 1...2, prefix: "0x")
   }
 
   let cells: Cells
-  let column: OffsetColumn
+  /// Nil if the rows have no offsets, as below a title that says how many bytes follow.
+  let column: OffsetColumn?
+  /// The titles that may precede rows.
+  var titles: [RowTitle.Form] = []
+  /// Whether only rows below a title are read; all other text is skipped.
+  var needsTitle = false
+  /// Whether rules of hyphens enclose the rows below a title, as ssldump prints them.
+  var isRuled = false
+  /// The program that printed packets, if the rows are packets with their headers.
+  var packets: String?
+  /// Whether these are rows of Wireshark's Follow, where a tab before the offset always marks the server's side.
+  var isFollow = false
   /// What follows "read as"; nil for the title of the format.
   var phrase: String?
   /// Whether nothing in the text shows the byte order.
   var isAssumed = false
-  /// Whether groups of hex digits may be longer than a byte.
+  /// Whether groups of hex digits may be longer than a byte. Otherwise they may after an offset of eight digits; after
+  /// others, they are little-endian words.
   var hasGroups = true
+
+  /// The character after an offset.
+  var mark: UInt8? { column?.mark }
+  /// Whether these are the words of `xxd -e`, which aligns a short one on the right.
+  var areMarkedWords: Bool { cells == .words && mark != nil && column?.prefix != .required }
 
   /// The bases that an offset with this many digits may be written in, the likeliest first.
   func radices(digits: Int) -> [Int] {
-    if column.mark == UInt8(ascii: ":") { return digits == 8 ? [16, 10] : [16] }
+    if mark == UInt8(ascii: ":") { return digits == 8 ? [16, 10] : [16] }
     guard digits == 7 else { return [16] }
     switch cells {
     case .words: return [16, 8, 10]
@@ -40,7 +60,7 @@ struct RowLayout: Sendable {
   }
 
   /// How many blanks end the bytes of a row, if the characters beside them do not show where they end.
-  fileprivate func endOfBytes(after count: Int) -> Int { column.mark == UInt8(ascii: ":") || count >= 16 ? 2 : 3 }
+  fileprivate func endOfBytes(after count: Int) -> Int { mark == UInt8(ascii: ":") || count >= 16 ? 2 : 3 }
 }
 
 /// The bytes of a row, up to the first error.
@@ -81,8 +101,9 @@ struct RowBytes: Sendable {
 // MARK: - Cells
 extension RowBytes {
   /// Reads cells from `index` on, up to the first text that is none.
-  fileprivate init(of line: TextLine, from start: Int, as layout: RowLayout, _ wordSize: Int) {
-    let text = line.text
+  fileprivate init(of row: DumpLine, as layout: RowLayout, _ wordSize: Int) {
+    let (line, text, start) = (row.line, row.text, row.body)
+    let hasGroups = layout.hasGroups || row.digits.count == 8
     rest = start
     if layout.cells == .characters {
       readCharacters(of: line, from: start)
@@ -98,7 +119,12 @@ extension RowBytes {
       let cell = text[rest...].prefix { !$0.isWhite && $0 != UInt8(ascii: "|") }
       let end = Self.endOfCell(cell, layout)
       if areWords, cell.count != wordSize { checkShortWord(cell, wordSize, line, from: start, layout) }
-      if problem == nil { read(text[cell.startIndex..<end], of: line, as: layout, wordSize) }
+      if layout.cells == .hex, !hasGroups, cell.count > 2, cell.isHex {
+        let reason = "this group is longer than one byte; if it is a little-endian word, use --from words"
+        problem = ReadError(.notHex, reason, position: line.position(cell.startIndex))
+      } else if problem == nil {
+        read(text[cell.startIndex..<end], of: line, as: layout, wordSize)
+      }
       guard problem == nil else { return }
       rest = end + (end < cell.endIndex ? 1 : 0)
       ends.append((values.count, rest == cell.endIndex ? rest : end))
@@ -116,59 +142,34 @@ extension RowBytes {
 
   private mutating func read(_ cell: ArraySlice<UInt8>, of line: TextLine, as layout: RowLayout, _ wordSize: Int) {
     switch layout.cells {
-    case .hex:
-      if !layout.hasGroups, cell.count > 2, cell.isHex {
-        let reason = "this group is longer than one byte; if it is a little-endian word, use --from words"
-        problem = ReadError(.notHex, reason, position: line.position(cell.startIndex))
-      } else {
-        readPairs(cell, of: line)
-      }
+    case .hex: readPairs(cell, of: line)
     case .words, .bigWords:
-      let isPrefixed = layout.column.prefix == .required
-      guard !isPrefixed || cell.starts(with: "0x".utf8) else {
+      let prefix = layout.column?.prefix == .required ? "0x" : ""
+      guard cell.starts(with: prefix.utf8) else {
         return fail(cell.startIndex, of: line, "does not begin a word as gdb prints it, such as 0x0808")
       }
-      let digits = isPrefixed ? cell.dropFirst(2) : cell
       let start = values.count
-      readPairs(digits, of: line)
+      readPairs(cell.dropFirst(prefix.utf8.count), of: line)
       if layout.cells == .words {
         values[start...].reverse()
         indices[start...].reverse()
       }
       let size = values.count - start
-      let isShort = layout.column.mark != nil && size < 8
-      if problem == nil, cell.count == wordSize, size != 2, size != 4, size != 8, !isShort {
+      let isShort = layout.mark != nil && size < 8
+      if problem == nil, cell.count == wordSize, ![2, 4, 8].contains(size), !isShort {
         values.removeLast(size)
         indices.removeLast(size)
         let reason = "words have four, eight or sixteen digits; read bytes with --from hexdump or --from xxd"
         problem = ReadError(.oddDigits, reason, position: line.position(cell.startIndex))
       }
-    case .prefixedHex:
-      guard cell.count > 2, cell.starts(with: "0x".utf8), let value = cell.dropFirst(2).number() else {
-        return fail(cell.startIndex, of: line, "does not begin a byte as gdb prints it, such as 0x08")
+    case .numbers(let radix, let count, let bytes, let prefix):
+      let digits = cell.dropFirst(prefix.utf8.count)
+      guard cell.starts(with: prefix.utf8), count ~= digits.count, let value = digits.number(radix: radix),
+        value >> (8 * bytes) == 0, radix != 10 || digits.count == 1 || digits.first != UInt8(ascii: "0")
+      else {
+        return fail(cell.startIndex, of: line, "does not begin a number of this dump; print the bytes in hex instead")
       }
-      guard cell.count <= 4 else {
-        let reason = "gdb prints words in the byte order of the machine; print bytes instead: x/83xb"
-        problem = ReadError(.notHex, reason, position: line.position(cell.startIndex))
-        return
-      }
-      append(UInt8(value), at: cell.startIndex + 2)
-    case .octalWords:
-      guard cell.count == 6, let value = cell.number(radix: 8), value <= 0xffff else {
-        return fail(cell.startIndex, of: line, Self.noOctal)
-      }
-      append(UInt8(value & 0xff), at: cell.startIndex)
-      append(UInt8(value >> 8), at: cell.startIndex)
-    case .decimal:
-      guard cell.count <= 3, let value = cell.number(radix: 10), value <= 255,
-        cell.first != UInt8(ascii: "0") || cell.count == 1
-      else { return fail(cell.startIndex, of: line, "does not begin a decimal byte, 0 to 255") }
-      append(UInt8(value), at: cell.startIndex)
-    case .bits:
-      guard cell.count == 8, cell.allSatisfy({ $0 & 0xfe == UInt8(ascii: "0") }) else {
-        return fail(cell.startIndex, of: line, "does not begin eight binary digits, unlike in the preceding lines")
-      }
-      append(cell.reduce(0) { $0 << 1 | $1 & 1 }, at: cell.startIndex)
+      for byte in 0..<bytes { append(UInt8(truncatingIfNeeded: value >> (8 * byte)), at: digits.startIndex) }
     case .characters: break
     }
   }
@@ -192,7 +193,7 @@ extension RowBytes {
     _ cell: ArraySlice<UInt8>, _ width: Int, _ line: TextLine, from body: Int, _ layout: RowLayout
   ) {
     let gap = cell.startIndex - (ends.last?.index ?? body)
-    let isAligned = layout.column.mark != nil && cell.count < width && gap == 1 + width - cell.count
+    let isAligned = layout.mark != nil && cell.count < width && gap == 1 + width - cell.count
     guard !isAligned else { return }
     let reason = "this word does not have as many digits as the first one; the dump was edited"
     problem = ReadError(.oddDigits, reason, position: line.position(cell.startIndex))
@@ -242,8 +243,8 @@ extension RowLayout {
   ///   - count: The number of bytes in the row according to the next offset; nil if no offset follows.
   ///   - hasCharacters: Whether characters may follow the bytes after a single blank.
   ///   - wordSize: The number of characters of the first cell of the dump; 0 if it does not matter.
-  func bytes(of line: DumpLine, count: Int?, hasCharacters: Bool, wordSize: Int = 0) -> RowBytes {
-    var bytes = RowBytes(of: line.line, from: line.body, as: self, wordSize)
+  func bytes(of line: DumpLine, count: Int?, hasCharacters: Bool, wordSize: Int) -> RowBytes {
+    var bytes = RowBytes(of: line, as: self, wordSize)
     let text = line.text
     if cells == .characters, bytes.problem == nil {
       // Trailing blanks of a line may be lost; the next offset shows how many spaces they were.
@@ -264,12 +265,12 @@ extension RowLayout {
       return bytes.shown(count)
     }
     // Without its characters, a row of xxd -e may be cut anywhere.
-    let needsCharacters = cells == .words && column.mark != nil && column.prefix != .required && count == nil
+    let needsCharacters = areMarkedWords && count == nil
     if bytes.problem == nil, bytes.rest == text.count, !bytes.hasGap(of: self, text),
       !needsCharacters || bytes.values.areShown(by: [])
     {
       let isPadding = [.words, .octalWords].contains(cells) && bytes.values.last == 0
-      if count == nil, column.mark == nil, isPadding || cells == .decimal && isCut(bytes, of: line) {
+      if count == nil, column != nil, mark == nil, isPadding || cells == .decimal && isCut(bytes, of: line) {
         bytes.problem = .missingLength(at: line.position(text.count))
       }
       return bytes
@@ -340,9 +341,9 @@ extension RowBytes {
 
   /// Whether cells follow a gap that ends the bytes.
   fileprivate func hasGap(of layout: RowLayout, _ text: [UInt8]) -> Bool {
-    guard layout.cells == .hex || layout.cells == .words else { return false }
-    return ends.dropLast().contains { end in
-      text[end.index...].prefix { $0.isWhite }.count >= layout.endOfBytes(after: end.count)
-    } && layout.cells == .hex
+    layout.cells == .hex
+      && ends.dropLast().contains { end in
+        text[end.index...].prefix { $0.isWhite }.count >= layout.endOfBytes(after: end.count)
+      }
   }
 }

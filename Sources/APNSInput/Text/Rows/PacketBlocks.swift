@@ -1,23 +1,3 @@
-/// `Frame (101 bytes):`, which tshark prints before each block of a packet that has several.
-struct BlockTitle {
-  let isFrame: Bool
-  let isData: Bool
-  let count: Int
-  let position: TextPosition
-
-  init?(_ line: TextLine) {
-    let words = line.words
-    guard words.count >= 3, words[words.count - 1].isText("bytes):") || words[words.count - 1].isText("byte):"),
-      words[words.count - 2].first == UInt8(ascii: "("),
-      let count = words[words.count - 2].dropFirst().number(radix: 10)
-    else { return nil }
-    self.count = count
-    isFrame = words[0].isText("Frame")
-    isData = words[0].isText("Decrypted") && words[1].isText("TLS")
-    position = line.position(line.first)
-  }
-}
-
 /// The blocks of a packet dump: packets to be reassembled, unless decrypted bytes are printed beside them.
 ///
 /// When tshark decrypts, a packet has a separate block with its decrypted bytes. Its frame then only identifies the
@@ -25,7 +5,8 @@ struct BlockTitle {
 /// tshark prints titles only for packets with several blocks.
 struct PacketBlocks: Sendable {
   private let tool: String
-  private var title: BlockTitle?
+  /// What the title of the block says it is.
+  private var title: RowTitle.Contents?
   private var block: [UInt8] = []
   private var positionOfBlock: TextPosition?
   /// The positions of the bytes in a decrypted block.
@@ -57,28 +38,31 @@ struct PacketBlocks: Sendable {
   ) throws(ReadError) {
     if positionOfBlock == nil, !bytes.isEmpty { positionOfBlock = position(0) }
     block += bytes
-    if title?.isData == true { positions += bytes.indices.map(position) }
+    if isData { positions += bytes.indices.map(position) }
     guard block.count <= Self.blockLimit else {
       throw ReadError(.oversizedText, "this packet has more than 1 MiB", position: positionOfBlock)
     }
   }
 
   /// Begins a block with this title.
-  mutating func begin(_ next: BlockTitle, into output: inout TextOutput) throws(ReadError) {
+  mutating func begin(_ next: RowTitle, into output: inout TextOutput) throws(ReadError) {
     try end(into: &output)
-    title = next
-    isPlausible = isPlausible || next.isFrame || next.isData
-    guard next.isData else { return }
+    title = next.contents
+    isPlausible = isPlausible || next.isPacket
+    guard isData else { return }
     if hasFrames {
       let reason =
         "decrypted bytes follow packets that were already read; print only decrypted bytes: tshark -x -Y tls.app_data"
       throw ReadError(.oversizedText, reason, position: next.position)
     }
-    (isDecrypted, isPlausible) = (true, true)
+    isDecrypted = true
     stream = owner(of: frames.last)
     frames = []
     waiting = 0
   }
+
+  /// Whether the current block has decrypted bytes.
+  private var isData: Bool { if case .decrypted = title { true } else { false } }
 
   /// Notes an offset of 0: a block begins, unless this is the first line after a title.
   mutating func restart(into output: inout TextOutput) throws(ReadError) {
@@ -93,14 +77,12 @@ struct PacketBlocks: Sendable {
       block = []
       positionOfBlock = nil
     }
-    let count = block.count
-    guard title != nil || count > 0 else { return }
+    guard title != nil || !block.isEmpty else { return }
     release(into: &output)
-    if let title, title.count != count {
-      let reason = "the block under this title has \(count) bytes, not \(title.count); lines are missing or changed"
-      throw ReadError(.contradictingOffset, reason, position: title.position)
+    switch title {
+    case nil, .frame: break
+    default: return
     }
-    guard title == nil || title?.isFrame == true else { return }
     hasPacket = hasPacket || PacketStart(block) != nil
     isPlausible = isPlausible || title != nil || PacketStart.isPacket(block)
     firstFramePosition = firstFramePosition ?? positionOfBlock
@@ -116,7 +98,7 @@ struct PacketBlocks: Sendable {
 
   /// Appends the bytes of a decrypted block, unless they are a TLS handshake message.
   mutating func release(into output: inout TextOutput) {
-    guard title?.isData == true, let stream, !Self.isHandshake(block) else { return }
+    guard isData, let stream, !Self.isHandshake(block) else { return }
     for (byte, position) in zip(block, positions) { output.append(byte, at: position, to: stream) }
   }
 

@@ -25,11 +25,15 @@ struct OffsetColumn: Sendable {
   enum Prefix { case none, optional, required }
 
   /// The character after an offset; nil means white space or the end of the line.
-  var mark: UInt8?
+  let mark: UInt8?
   /// Whether `0x` precedes the digits.
-  var prefix = Prefix.none
+  let prefix: Prefix
   /// How many words of a log precede the offset.
   var skipped = 0
+
+  init(mark: Unicode.Scalar? = nil, prefix: Prefix = .none) {
+    (self.mark, self.prefix) = (mark.map { UInt8(ascii: $0) }, prefix)
+  }
 
   /// Whether a row is recognised by its offset alone.
   var isSure: Bool { skipped == 0 && (mark != nil || prefix == .required) }
@@ -112,8 +116,9 @@ extension TextLine {
     let words = words
     if words.count > 2, words[0].isText("-"), words[1].isText("offset") { return true }
     let cells = words.first?.isHex == false ? words.dropFirst() : words[...]
-    guard cells.count > 15 else { return false }
-    return zip(cells.prefix(16), 0...).allSatisfy { $0.count <= 2 && $0.number() == $1 }
+    guard cells.count > 6 else { return false }
+    // The text may end in the middle of it.
+    return zip(cells.prefix(16).dropLast(), 0...).allSatisfy { $0.count <= 2 && $0.number() == $1 }
   }
 
   /// Whether the line begins with something that cannot be a mistyped offset: a word with letters other than hex

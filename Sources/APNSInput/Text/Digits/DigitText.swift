@@ -1,0 +1,250 @@
+import APNSWire
+import Octets
+
+extension TextFormat {
+  /// Hexadecimal digits, in groups or not, as `xxd -p` prints them.
+  package static let plain = TextFormat(
+    "plain", "plain hex digits, in groups or not (xxd -p, 02:00:4e)",
+    layouts: { [DigitText(.plain, $0, DigitRun(.oneMark, joinsLines: DigitText.areLinesOdd($0)))] })
+
+  /// Pairs of hexadecimal digits with separators between them: `[08, d2]`.
+  package static let pairs = TextFormat(
+    "pairs", "pairs of hex digits with anything between them ([08, d2], \"08\",\"d2\", 08.d2, 08|d2)",
+    layouts: { [DigitText(.pairs, $0, DigitRun(.same))] })
+
+  /// Binary digits, eight for each byte.
+  package static let bits = TextFormat(
+    "bits", "binary digits, eight a byte (00000010 00000000, 0b0000_0010)",
+    layouts: { [DigitText(.bits, $0, DigitRun(width: 1, .oneMark))] })
+
+  /// Base64 (RFC 4648) in either alphabet.
+  package static let base64 = TextFormat(
+    "base64", "base64, either alphabet", layouts: { [DigitText(.base64, $0, DigitRun(width: 6))] })
+
+  /// The description of an `NSData`, or of a `Buffer` in Node.js: `<b4bce12f 9d34>`.
+  package static let nsdata = TextFormat(
+    "nsdata", "NSData description or node's Buffer (<b4bce12f 9d34>)", needs: "<{",
+    layouts: { [DigitText(.description, $0, DigitRun())] })
+
+  /// Hexadecimal digits in a literal of a program or database: `X'0808'`.
+  package static let literal = TextFormat(
+    "literal", "hex digits as a program or a database writes them (bytes.fromhex('0808'), X'0808', \\x08080000)",
+    layouts: { [DigitText(.literal, $0, DigitRun())] })
+
+  /// Hexadecimal digits or base64 inside other text, such as a log, JSON or CSV.
+  package static let log = TextFormat(
+    "log", "hex digits or base64 inside other text (a log, key=value, JSON, CSV, a table, a string in a program)",
+    layouts: { [DigitText(.words, $0, DigitRun(.anything)), DigitText(.words, $0, DigitRun(width: 6))] })
+}
+
+/// Digits of one alphabet: all of a text, among its words, or in brackets and quotes that show what they are.
+///
+///     0808 0000 04D2          0x0808000004d2          08:08:00:00:04:d2               plain
+///     [08, d2, 00]            "0x08", "0xd2"          08.d2.00     08|d2|00           pairs
+///     00001000 00001000       0000 1000 0000 1000     0b00001000, 0b0000_1000, 0b1    bits
+///     CAjerb7v                                                                        base64
+///     2013-11-18 10:00:00 Sender[42] <Notice>: token <b4bce12f 9d34>                  description
+///     {length = 6, bytes = 0x08080000 0007}                              since iOS 13
+///     bytes.fromhex('0808 0000')     Buffer.from("08080000", "hex")     X'08080000'   literal
+///     2013-11-19 00:00:01 INFO sent 0808000004d2       level=debug bytes=0808000004d2   words
+///     10:00:01 out 08 08 00 00 04 d2                   VALUES (0x0808000004D2)
+///     Buffer.from('CAgAAATSAAAA', 'base64')            -----BEGIN FRAME-----
+///
+/// Text around enclosed digits is skipped, and so are brackets around a word (`<Notice>`). Once digits have begun, an
+/// error in them is reported. Among words, each line has one run of digits at most. Base64 goes on in the next line
+/// if that has nothing else.
+struct DigitText: TextDecoder {
+  enum Form {
+    case plain
+    /// The same with the headings of Wireshark's Follow, and a tab before the server's lines.
+    case follow
+    case pairs
+    case bits
+    case base64
+    case description
+    case literal
+    case words
+  }
+
+  let form: Form
+  let catalog: Catalog
+  /// The only lines that are read; nil for all.
+  var selected: Set<UInt32>?
+  /// The digits that have begun. Among words, those of base64 that may go on in the next line.
+  var run: DigitRun
+  /// The brackets or quotes around the current digits.
+  var enclosure: DigitEnclosure?
+  var lines = 0
+  /// Among words, how many lines have digits, where they began in the preceding line, and the first bytes.
+  var runs = 0
+  var column: Int?
+  var beginning: [UInt8]?
+  /// Whether the lines are between `-----BEGIN` and `-----END`.
+  var isArmored = false
+  var hasBase64 = false
+  var evidence = Evidence()
+
+  /// What distinguishes the forms from other text.
+  struct Evidence: Sendable {
+    /// Whether a line begins with what may be a time of day.
+    var hasTime = false
+    var hasHeading = false
+    var isDump = false
+    /// Whether there were enclosed digits, and whether they are certainly digits.
+    var isEnclosed = false
+    var isSure = false
+    // Base64.
+    var characters = 0
+    var hexDigits = 0
+    var hasBlank = false
+    var hasSign = false
+    var hasLetter = false
+    var hasCapitalAfterSmall = false
+  }
+
+  init(_ form: Form, _ head: TextHead, _ run: DigitRun) {
+    (self.form, catalog, self.run) = (form, head.catalog, run)
+  }
+
+  /// Whether the digits are all of the text.
+  private var isAlone: Bool { ![.description, .literal, .words].contains(form) }
+  var explainsLines: Bool { isAlone }
+  var leads: LineLead.Kind { isAlone && form != .base64 ? .all : .marks }
+
+  var interpretation: TextInterpretation? {
+    guard form == .words else { return nil }
+    return TextInterpretation(
+      phrase: "hex digits or base64 inside other text: \(runs) of \(plural(lines, "line"))",
+      isAssumed: runs < lines)
+  }
+
+  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    switch form {
+    case .words: return try decodeAmongWords(line, into: &output)
+    case .description, .literal: return try decodeEnclosed(line, into: &output)
+    case .base64: noteBase64(line.text[line.first...])
+    case .follow:
+      if line.isFollowHeading {
+        evidence.hasHeading = true
+        evidence.isDump = evidence.isDump || line.text.holds(",hex")
+        return output.explain(line)
+      }
+      output.switchSide(to: line.text.first == UInt8(ascii: "\t") ? 1 : 0)
+    case .pairs:
+      if let dots = line.text.index(of: "..") { throw .leftOut(at: line.position(dots)) }
+    case .plain, .bits: break
+    }
+    evidence.hasTime = evidence.hasTime || line.text[line.first...].beginsWithTime
+    try run.read(line, line.first..<line.text.count, into: &output)
+  }
+
+  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+    if isArmored {
+      throw ReadError(.cutText, "the text ends before its END line; paste all of it", position: position)
+    }
+    guard enclosure == nil else {
+      throw ReadError(.cutText, "the text ends before the closing > or }; paste all of it", position: position)
+    }
+    try run.finish(at: position)
+  }
+}
+
+// MARK: - Evidence
+extension DigitText {
+  var nothing: String? {
+    switch form {
+    case .description: "this text has no <...> with hex digits"
+    case .literal: "this text has no hex digits in quotes, as in fromhex('0808')"
+    case .words: "no line of this text has hex digits for six bytes or more"
+    default: nil
+    }
+  }
+
+  var isPlausible: Bool {
+    let digits = run.evidence
+    switch form {
+    case .plain: return true
+    case .follow: return evidence.hasHeading && !evidence.isDump
+    // At least six bytes (an error response), one of them with a letter.
+    case .pairs: return digits.groups >= 6 && digits.values >> 10 != 0 && digits.longest <= 2
+    case .bits:
+      // Groups after `0b`, groups with `_`, or digits that are not all 0: real frames in hex have other digits than 0
+      // and 1.
+      let isRun =
+        digits.groups == 1 && digits.longest >= 16 || digits.groups > 1 && digits.size == 8
+        || digits.groups >= 12 && digits.size == 4
+      return digits.prefixed > 0 || digits.isSplit || digits.values & 2 != 0 && isRun
+    case .base64:
+      // Complete groups of four characters, in one run per line, that do not look like a word: with digits or symbols,
+      // or with capitals and small letters. Digits alone are hex. Without padding, the bytes must begin a frame.
+      guard evidence.characters >= 8, !evidence.hasBlank, evidence.hexDigits < evidence.characters else { return false }
+      guard
+        evidence.hexDigits * 4 < evidence.characters * 3 && run.isComplete
+          || FramePrice.beginsFrame(run.beginning, catalog)
+      else { return false }
+      return evidence.hasSign && evidence.hasLetter || evidence.hasCapitalAfterSmall
+    case .description: return evidence.isSure
+    case .literal: return evidence.isEnclosed
+    case .words:
+      // Few of the numbers in a text are data: only those that begin like a frame, or with a token as feedback does.
+      guard let first = beginning, first.count >= 6 else { return false }
+      return catalog.isCommand(first[0]) || first[4] == 0 && first[5] == Self.tokenSize || isArmored
+    }
+  }
+
+  var isCertain: Bool { form == .description }
+
+  /// Whether an editor has changed a character among the digits, or brackets have certainly digits.
+  var isSure: Bool { run.hasForeignCharacter || evidence.isSure }
+
+  var doubt: String? {
+    let digits = run.evidence
+    switch form {
+    case .plain, .follow:
+      return evidence.hasTime || digits.hasLead
+        ? "a line may begin with a time or a number, or with bytes; remove it, or use --from plain if they are bytes"
+        : nil
+    case .bits:
+      let areBytes = digits.groups > 1 && digits.size == 8 && digits.prefixed == 0
+      let isSure = digits.prefixed > 1 || digits.isSplit || digits.prefixed == 1 && digits.longest >= 8 || areBytes
+      guard !isSure else { return nil }
+      return
+        "these digits are all 0 or 1, so they may be bits (eight per byte) or hex (two per byte); use --from bits, or "
+        + "--from plain for hex"
+    default: return nil
+    }
+  }
+
+  private mutating func noteBase64(_ text: ArraySlice<UInt8>) {
+    evidence.hasBlank = evidence.hasBlank || text.contains(where: \.isWhite)
+    for (byte, last) in zip(text, [0] + text) where byte != UInt8(ascii: "=") && !byte.isWhite {
+      evidence.characters += 1
+      if byte.hexDigitValue != nil { evidence.hexDigits += 1 }
+      if byte.isLetter { evidence.hasLetter = true } else { evidence.hasSign = true }
+      let isCapital = byte.isLetter && byte & 0x20 == 0
+      if isCapital, last.isLetter, last & 0x20 != 0 { evidence.hasCapitalAfterSmall = true }
+    }
+  }
+
+  /// Whether all lines have only digits, and all but the last have the same odd number: the text was wrapped without
+  /// regard to pairs.
+  fileprivate static func areLinesOdd(_ head: TextHead) -> Bool {
+    let full = head.lines.dropLast()
+    guard let first = full.first, first.count % 2 == 1, first.count > 8 else { return false }
+    return full.allSatisfy { $0.count == first.count && $0.isHex } && head.lines.last?.count ?? 0 <= first.count
+  }
+
+  private static let tokenSize: UInt8 = 32
+}
+
+extension ArraySlice<UInt8> {
+  /// Whether the first of several words is a time of day: `12:00:01`.
+  fileprivate var beginsWithTime: Bool {
+    let word = prefix(9)
+    guard word.count == 9, word.last?.isWhite == true,
+      word.dropLast().map({ $0.isDecimalDigit ? UInt8(ascii: "9") : $0 }).isText("99:99:99")
+    else { return false }
+    let numbers = word.dropLast().split(separator: UInt8(ascii: ":")).compactMap { $0.number(radix: 10) }
+    return numbers[0] < 24 && numbers[1] < 60 && numbers[2] <= 60
+  }
+}
