@@ -221,6 +221,7 @@ extension PieceSearch {
   /// The runs of frames that decoders find at `place`: the first frame alone, and as many as follow.
   private func decoded(at place: Int) -> [DecodedRun] {
     if let known = runs[place] { return known }
+    guard window.hasRoom(at: place) else { return [] }
     var all: [DecodedRun] = []
     for decoding in window.decodings(at: place, for: .frames) { all += self.runs(of: decoding, at: place) }
     runs[place] = all

@@ -71,10 +71,14 @@ final class Window {
     place < contents.count && Int(contents[place]) < place + reach
   }
 
-  /// Whether a frame with a payload may begin here: a payload, plain or encoded, is near, and an intact frame is not.
+  /// Whether no intact frame begins so near that it leaves no room for a token and a payload.
+  func hasRoom(at place: Int) -> Bool {
+    !(place + 1..<place + Evidence.tokenSize + 10).contains(where: beginsIntactFrame)
+  }
+
+  /// Whether a frame with a payload may begin here: there is room for it, and a payload, plain or encoded, is near.
   func mayHoldPayload(after place: Int, within reach: Int) -> Bool {
-    let leastFrame = Evidence.tokenSize + 10
-    guard !(place + 1..<place + leastFrame).contains(where: beginsIntactFrame) else { return false }
+    guard hasRoom(at: place) else { return false }
     return hasPayload(in: place..<min(place + reach, bytes.count))
       || forms.contains { form in
         form.usualPayload > 0 && place + form.usualPayload < bytes.count
