@@ -106,7 +106,7 @@ extension MutableRawSpan {
       guard special != 0 else { continue }
       guard text[index] >= 0x80, text.count - index >= 4 else { return index }
       let four = text.fourBytes(at: index)
-      let length = four.lengthOfLongCharacter
+      let length = four.lengthOfCharacter
       guard length > 0, !text.character(at: index, count: length).isUnsafeToPrint else { return index }
       storeBytes(of: four.littleEndian, toByteOffset: end, as: UInt32.self)
       index += length

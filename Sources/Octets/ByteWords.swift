@@ -1,6 +1,5 @@
 // Word-at-a-time text scanning: eight bytes are tested with a few instructions. Words are little-endian, so the lowest
-// byte
-// of a word is the first byte of the text.
+// byte of a word is the first byte of the text.
 
 extension Span<UInt8> {
   /// Eight bytes as a little-endian number.
@@ -10,6 +9,15 @@ extension Span<UInt8> {
     UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
   }
 
+  /// Eight bytes as a little-endian number, with zeros after the end of the span.
+  @inlinable @inline(__always)
+  package func paddedWord(at index: Int) -> UInt64 {
+    if count - index >= 8 { return word(at: index) }
+    var word: UInt64 = 0
+    for offset in 0..<(count - index) { word |= UInt64(self[index + offset]) << UInt64(offset * 8) }
+    return word
+  }
+
   /// Four bytes as a little-endian number.
   @inlinable @inline(__always)
   package func fourBytes(at index: Int) -> UInt32 {
@@ -17,18 +25,41 @@ extension Span<UInt8> {
     UInt32(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt32.self))
   }
 
-  /// The offset of the first byte in `start..<end` that is not unescaped ASCII in a JSON string: a quote, a backslash,
-  /// a control character, or a byte from 0x80 on. Returns `end` if there is none.
+  /// The offset of the first byte in `start..<end` that a JSON string would have to escape: a quote, a backslash or a
+  /// control character. Returns `end` if there is none. `all` receives the high bits of the bytes before it.
   @inlinable @inline(__always)
-  package func endOfUnescapedText(from start: Int, end: Int) -> Int {
+  package func endOfUnescapedText(from start: Int, end: Int, _ all: inout UInt64) -> Int {
     var index = start
     while end - index >= 8 {
-      let special = word(at: index).specialBytes
-      if special != 0 { return index + special.trailingZeroBitCount / 8 }
+      let word = word(at: index)
+      let found = word.bytesToEscape
+      if found != 0 {
+        all |= word & ((found & (0 &- found)) &- 1)
+        return index + found.trailingZeroBitCount / 8
+      }
+      all |= word
       index += 8
     }
-    while index < end, UInt64(self[index]).specialBytes & 0x80 == 0 { index += 1 }
-    return index
+    while index < end {
+      let byte = UInt64(self[index])
+      if byte.bytesToEscape & 0x80 != 0 { return index }
+      all |= byte
+      index += 1
+    }
+    return end
+  }
+
+  /// The offset of the first byte in `start..<end` that is not unescaped ASCII in a JSON string. Returns `end` if there
+  /// is none.
+  @inlinable @inline(__always)
+  package func endOfUnescapedASCII(from start: Int, end: Int) -> Int {
+    var index = start
+    while index < end {
+      let special = paddedWord(at: index).specialBytes
+      if special != 0 { return Swift.min(index + special.trailingZeroBitCount / 8, end) }
+      index += 8
+    }
+    return end
   }
 
   /// Whether the four bytes at `index` are hexadecimal digits.
@@ -36,7 +67,7 @@ extension Span<UInt8> {
   package func isHexNumber(at index: Int) -> Bool { fourBytes(at: index).isHexDigits }
 
   /// The value of the four hexadecimal digits at `index`.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func hexNumber(at index: Int) -> UInt32 { fourBytes(at: index).hexNumber }
 
   /// The offset of the first occurrence of a byte.
@@ -45,16 +76,18 @@ extension Span<UInt8> {
   /// The offset of the first occurrence of either byte.
   @inlinable @inline(__always)
   package func first(_ one: UInt8, or other: UInt8, in range: Range<Int>) -> Int? {
-    let bytes = unsafe extracting(range).bytes  // any bytes are bytes
-    var index = 0
-    while range.count - index >= 8 {
-      // In bounds: the loop condition leaves at least eight bytes of the range.
-      let word = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: index, as: UInt64.self).littleEndian
+    var index = range.lowerBound
+    while range.upperBound - index >= 8 {
+      let word = word(at: index)
       let found = word.matches(of: one) | word.matches(of: other)
-      if found != 0 { return range.lowerBound + index + found.trailingZeroBitCount / 8 }
+      if found != 0 { return index + found.trailingZeroBitCount / 8 }
       index += 8
     }
-    return range.dropFirst(index).first { self[$0] == one || self[$0] == other }
+    while index < range.upperBound {
+      if self[index] == one || self[index] == other { return index }
+      index += 1
+    }
+    return nil
   }
 
   /// Whether the bytes of `range` equal those of `other` that begin at `start`.
@@ -104,15 +137,19 @@ extension UInt64 {
   @inlinable @inline(__always)
   package var isASCII: Bool { self & .all(0x80) == 0 }
 
-  /// Sets the high bit of each byte that is not unescaped ASCII in a JSON string. Only the lowest set bit is reliable,
-  /// because the subtractions borrow from higher bytes.
+  /// Sets the high bit of each byte that a JSON string would have to escape: quotes, backslashes and control
+  /// characters. Only the lowest set bit is reliable, because the subtractions borrow from higher bytes.
   @inlinable @inline(__always)
-  package var specialBytes: UInt64 {
+  package var bytesToEscape: UInt64 {
     let control = self &- .all(0x20)
     let quote = (self ^ .all(UInt8(ascii: "\""))) &- .all(1)
     let backslash = (self ^ .all(UInt8(ascii: "\\"))) &- .all(1)
-    return (self | control | quote | backslash) & .all(0x80)
+    return (control | quote | backslash) & ~self & .all(0x80)
   }
+
+  /// Sets the high bit of each byte that is not unescaped ASCII in a JSON string. Only the lowest set bit is reliable.
+  @inlinable @inline(__always)
+  package var specialBytes: UInt64 { bytesToEscape | self & .all(0x80) }
 
   /// Sets the high bit of each byte that is not printable ASCII. Only the lowest set bit is reliable.
   @inlinable @inline(__always)
@@ -124,35 +161,9 @@ extension UInt64 {
     let difference = self ^ .all(byte)
     return (difference &- .all(1)) & ~difference & .all(0x80)
   }
-
-  /// Whether the word is four well-formed two-byte UTF-8 characters: 110xxxxx 10xxxxxx, but not c0 or c1.
-  @inline(__always)
-  var isFourPairs: Bool {
-    let leads = self & 0x001e_001e_001e_001e
-    return self & 0xc0e0_c0e0_c0e0_c0e0 == 0x80c0_80c0_80c0_80c0
-      && (leads &+ 0x001e_001e_001e_001e) & 0x0020_0020_0020_0020 == 0x0020_0020_0020_0020
-  }
 }
 
 extension UInt32 {
-  /// The size in bytes of the multibyte UTF-8 character that the word begins with; 0 if it is not well-formed.
-  @inlinable @inline(__always)
-  package var lengthOfLongCharacter: Int {
-    // 1110xxxx 10xxxxxx 10xxxxxx, but no overlong form (e0 80 to 9f) and no surrogate (ed a0 to bf)
-    if self & 0x00c0_c0f0 == 0x0080_80e0 {
-      let bound = self & 0x200f
-      return bound != 0 && bound != 0x200d ? 3 : 0
-    }
-    // 110xxxxx 10xxxxxx, but not c0 or c1
-    if self & 0xc0e0 == 0x80c0 { return self & 0x1e != 0 ? 2 : 0 }
-    // 11110xxx and three continuation bytes, from f0 90 to f4 8f
-    if self & 0xc0c0_c0f8 == 0x8080_80f0 {
-      let bound = self & 0x3007
-      return bound != 0 && (bound & 4 == 0 || bound & 0x3003 == 0) ? 4 : 0
-    }
-    return 0
-  }
-
   /// Whether all four bytes are hexadecimal digits in ASCII.
   @inlinable @inline(__always)
   package var isHexDigits: Bool {

@@ -2,32 +2,45 @@ extension Span<UInt8> {
   /// The size in bytes of the well-formed UTF-8 character that starts at `index`: 1 to 4, or 0 if there is none before
   /// `end`. RFC 3629 defines well-formed: the shortest form, no surrogates, nothing above U+10FFFF.
   package func lengthOfCharacter(at index: Int, end: Int) -> Int {
-    guard let form = CharacterForm(first: self[index]), index + form.count <= end else { return 0 }
-    return hasForm(form, at: index, end: end) ? form.count : 0
+    fourBytes(at: index, end: end, padding: 0).lengthOfCharacter
   }
 
   /// The size in bytes that the character at `index` would have if the text did not end inside it: 2 to 4. Returns 0 if
   /// no character is cut off at `end`, or if the bytes before `end` are not well-formed.
   package func sizeOfCutCharacter(at index: Int, end: Int) -> Int {
-    guard let form = CharacterForm(first: self[index]), index + form.count > end else { return 0 }
-    return hasForm(form, at: index, end: end) ? form.count : 0
+    // Every character that is cut can be completed with the lowest or the highest continuation byte.
+    for padding: UInt8 in [0x80, 0xbf] {
+      let length = fourBytes(at: index, end: end, padding: padding).lengthOfCharacter
+      if length > end - index { return length }
+    }
+    return 0
+  }
+
+  @inline(__always)
+  private func fourBytes(at index: Int, end: Int, padding: UInt8) -> UInt32 {
+    if end - index >= 4 { return fourBytes(at: index) }
+    var bytes = UInt32(padding) &* 0x0101_0101
+    for offset in (index..<end).reversed() { bytes = bytes << 8 | UInt32(self[offset]) }
+    return bytes
   }
 
   /// The number of UTF-16 code units in `range`. Bytes that are not UTF-8 count as if they were.
   package func utf16Count(_ range: Range<Int>) -> Int { range.reduce(0) { $0 + self[$1].utf16Count } }
 
   /// Whether all of `range` is well-formed UTF-8 (RFC 3629).
-  package func isUTF8(_ range: Range<Int>) -> Bool {
-    let end = range.upperBound
+  package func isUTF8(_ range: Range<Int>) -> Bool { endOfUTF8(range) == range.upperBound }
+
+  /// The offset of the first byte in `range` that is not part of a well-formed character. Returns the end of `range` if
+  /// there is none.
+  package func endOfUTF8(_ range: Range<Int>) -> Int {
+    if isUTF8InBlocks(range) { return range.upperBound }
     var index = range.lowerBound
-    while true {
-      while end - index >= 8, word(at: index).isASCII { index += 8 }
-      while index < end, self[index] < 0x80 { index += 1 }
-      guard index < end else { return true }
-      let characters = index
-      index = endOfLongCharacters(from: index, end: end)
-      if index == characters { return false }
+    while index < range.upperBound {
+      let count = lengthOfCharacter(at: index, end: range.upperBound)
+      if count == 0 { break }
+      index += count
     }
+    return index
   }
 
   /// Decodes the character of `count` bytes at `index`. `count` comes from `lengthOfCharacter(at:end:)`.
@@ -40,60 +53,27 @@ extension Span<UInt8> {
     }
     return Unicode.Scalar(value) ?? "\u{fffd}"
   }
-
-  /// The offset after a run of well-formed multibyte characters that begins at `start`. The run may contain single
-  /// unescaped ASCII characters, such as spaces, but no byte that a JSON string would have to escape.
-  package func endOfLongCharacters(from start: Int, end: Int) -> Int {
-    var index = start
-    while end - index >= 4 {
-      let next = fourBytes(at: index)
-      if next & 0x80 == 0 {
-        if next & 0x8000 == 0 || UInt64(next & 0xff).specialBytes & 0x80 != 0 { return index }
-        index += 1
-      } else if next & 0xe0 == 0xc0, end - index >= 8, word(at: index).isFourPairs {
-        index += 8
-      } else {
-        let count = next.lengthOfLongCharacter
-        if count == 0 { return index }
-        index += count
-      }
-    }
-    while index < end, self[index] >= 0x80 {
-      let count = lengthOfCharacter(at: index, end: end)
-      if count == 0 { return index }
-      index += count
-    }
-    return index
-  }
-
-  /// Whether the continuation bytes before `end` match the form.
-  private func hasForm(_ form: CharacterForm, at index: Int, end: Int) -> Bool {
-    let last = Swift.min(index + form.count, end)
-    guard index + 1 < last else { return true }
-    guard form.second.contains(self[index + 1]) else { return false }
-    for other in (index + 2)..<Swift.max(last, index + 2) where self[other] & 0xc0 != 0x80 { return false }
-    return true
-  }
 }
 
-/// The requirements of a character's first byte for the following bytes.
-private struct CharacterForm {
-  let count: Int
-  /// Allowed values of the second byte; the bytes after it are always 0x80 to 0xbf.
-  let second: ClosedRange<UInt8>
-
-  init?(first: UInt8) {
-    switch first {
-    case 0x00...0x7f: (count, second) = (1, 0x80...0xbf)
-    case 0xc2...0xdf: (count, second) = (2, 0x80...0xbf)
-    case 0xe0: (count, second) = (3, 0xa0...0xbf)
-    case 0xed: (count, second) = (3, 0x80...0x9f)
-    case 0xe1...0xef: (count, second) = (3, 0x80...0xbf)
-    case 0xf0: (count, second) = (4, 0x90...0xbf)
-    case 0xf4: (count, second) = (4, 0x80...0x8f)
-    case 0xf1...0xf3: (count, second) = (4, 0x80...0xbf)
-    default: return nil
+extension UInt32 {
+  /// The size in bytes of the UTF-8 character that the four bytes, the first one lowest, begin with; 0 if it is not
+  /// well-formed.
+  @inlinable @inline(__always)
+  package var lengthOfCharacter: Int {
+    if self & 0x80 == 0 { return 1 }
+    // 110xxxxx 10xxxxxx, but not c0 or c1
+    if self & 0xc0e0 == 0x80c0 { return self & 0x1e != 0 ? 2 : 0 }
+    // 1110xxxx 10xxxxxx 10xxxxxx, but no overlong form (e0 80 to 9f) and no surrogate (ed a0 to bf)
+    if self & 0x00c0_c0f0 == 0x0080_80e0 {
+      let bound = self & 0x200f
+      return bound != 0 && bound != 0x200d ? 3 : 0
     }
+    // 11110xxx and three continuation bytes, from f0 90 to f4 8f
+    if self & 0xc0c0_c0f8 == 0x8080_80f0 {
+      let bound = self & 0x3007
+      return bound != 0 && (bound & 4 == 0 || bound & 0x3003 == 0) ? 4 : 0
+    }
+    return 0
   }
 }
 

@@ -26,7 +26,7 @@ import Testing
     0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff,
   ]
 
-  /// A form takes text that is well-formed UTF-8 and in which nothing looks mangled, wherever in a block it is.
+  /// A form takes text that is well-formed UTF-8 and in which nothing looks mangled, wherever it is.
   @Test(arguments: [0, 1, 13, 14, 15, 16, 17, 31, 40])
   func takesWellFormedTextOnly(lead: Int) {
     for length in 1...3 {

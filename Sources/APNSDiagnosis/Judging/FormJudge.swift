@@ -17,8 +17,6 @@ struct FormJudge {
   private var remembered: [Entry]
   /// Shared with other judges, so that the numbers of verdicts have the same meaning.
   let verdicts = Verdicts()
-  /// A copy of a payload that is at the end of the bytes, followed by ``PayloadForms/slack`` bytes.
-  private var copy: [UInt8] = []
   /// Whether no rule depends on more than the form and the values.
   private let isUsable: Bool
 
@@ -120,10 +118,7 @@ extension FormJudge {
   private mutating func verdict(on frame: FrameValues, from start: Int, _ bytes: Span<UInt8>) -> Verdict? {
     let payload = frame[.payload]
     guard payload.isPresent, payloadSizes.contains(payload.count) else { return nil }
-    let range = payload.range
-    guard range.upperBound + PayloadForms.slack <= bytes.count, let reading = forms.read(bytes, range) else {
-      return newReading(of: frame, bytes).flatMap { verdict(on: frame, $0, from: start, bytes) }
-    }
+    guard let reading = forms.read(bytes, payload.range) ?? newReading(payload.range, bytes) else { return nil }
     return verdict(on: frame, reading, from: start, bytes)
   }
 
@@ -139,22 +134,15 @@ extension FormJudge {
     return remembered[slot].form == form ? remembered[slot].verdict : judge(form, start..<frame.end, bytes)
   }
 
-  /// Reads a payload with a new form, or one at the end of the bytes.
+  /// Learns the form of a payload.
   @inline(never)
-  private mutating func newReading(of frame: FrameValues, _ bytes: Span<UInt8>) -> PayloadForms.Reading? {
-    var copy: [UInt8] = []
-    swap(&copy, &self.copy)
-    defer { swap(&copy, &self.copy) }
-    copy.removeAll(keepingCapacity: true)
-    copy.append(contentsOf: bytes.extracting(frame[.payload].range))
-    let range = copy.indices
-    copy.append(contentsOf: repeatElement(0, count: PayloadForms.slack))
-    if let reading = forms.read(copy.span, range) { return reading }
+  private mutating func newReading(_ payload: Range<Int>, _ bytes: Span<UInt8>) -> PayloadForms.Reading? {
     // Framing doubts all other payloads.
-    guard copy[0] == UInt8(ascii: "{"), copy[range.upperBound - 1] == UInt8(ascii: "}"), forms.wantsToLearn()
+    guard bytes[payload.lowerBound] == UInt8(ascii: "{"), bytes[payload.upperBound - 1] == UInt8(ascii: "}"),
+      forms.wantsToLearn()
     else { return nil }
-    outline.read(copy.span, range)
-    return outline.error == nil ? forms.learn(outline, copy.span, range) : nil
+    outline.read(bytes, payload)
+    return outline.error == nil ? forms.learn(outline, bytes, payload) : nil
   }
 
   /// Judges the first frame of a form by all rules, as if no frame preceded it. Findings that depend on earlier frames

@@ -26,6 +26,7 @@ extension Span<UInt8> {
 
   /// The character that the escape at `index` encodes in a well-formed string. Moves `index` after the escape. Half of
   /// a surrogate pair is returned as its own number.
+  @inline(__always)
   package func escapedCharacter(at index: inout Int, end: Int) -> UInt32 {
     let escape = self[index + 1]
     guard escape == UInt8(ascii: "u") else {

@@ -3,16 +3,15 @@ import Octets
 /// An index of the values of one JSON object: its members, and the members of objects in its lists, in order of their
 /// start. It reuses its storage, so that it reads many texts without allocating.
 ///
-/// Most texts of a stream have the *form* of an earlier text: the same bytes around values of the same kinds. In this
-/// case the index compares those bytes and scans only the values. The text is then known to be well-formed.
+/// In a text whose form is known, only the values are read (``JSONForms``).
 public struct JSONIndex: Sendable {
   /// The indexed values. The first one is the text's root value.
   public private(set) var values: [Value] = []
 
-  /// The form of a text with more values is not remembered.
-  private static let maxValues = 256
-
-  private var forms = [Form](repeating: Form(), count: 32)
+  private var forms = JSONForms()
+  /// The values of a text of each form, from ``JSONForms/first`` on.
+  private var examples: [[Value]] = []
+  private var found: [JSONScanner.Token] = []
   private let key: @Sendable (Span<UInt8>) -> Key
 
   /// Creates an index.
@@ -63,18 +62,10 @@ public struct JSONIndex: Sendable {
   /// - Throws: ``JSONError`` at the first violation of RFC 8259.
   public mutating func read(_ text: [UInt8]) throws(JSONError) {
     precondition(text.count < UInt32.max)
-    let slot = Self.slot(of: text.span)
     values.removeAll(keepingCapacity: values.count < 1 << 16)
-    if readWithForm(forms[slot], text.span) {
-      forms[slot].credit = Form.maxCredit
-      return
-    }
-    values.removeAll(keepingCapacity: true)
+    if readWithForm(text.span) { return }
     try readAll(text.span)
-    // A common form survives a few texts of other forms.
-    forms[slot].credit -= 1
-    guard forms[slot].credit < 0, values.count <= Self.maxValues, text.count < 1 << 14 else { return }
-    forms[slot] = Form(text: text, values: values)
+    learnForm(of: text.span)
   }
 
   private mutating func readAll(_ text: Span<UInt8>) throws(JSONError) {
@@ -131,62 +122,45 @@ public struct JSONIndex: Sendable {
   }
 }
 
-// Remembering forms.
+// Reading texts of known forms.
 extension JSONIndex {
-  /// A text that serves as an example of its form.
-  private struct Form: Sendable {
-    var text: [UInt8] = []
-    var values: [Value] = []
-    /// How many texts of other forms it survives in its slot.
-    var credit = 0
-
-    static let maxCredit = 8
-  }
-
-  /// Chooses a slot by a few bytes that differ between forms. In NDJSON records, these bytes contain the type.
-  private static func slot(of text: Span<UInt8>) -> Int {
-    guard text.count >= 32 else { return 0 }
-    let mixed = (text.word(at: 16) ^ text.word(at: 24) &* 3) &* 0x9e37_79b9_7f4a_7c15
-    return Int(mixed >> 59)
-  }
-
-  /// Reads the values if the text has this form; returns false otherwise.
-  private mutating func readWithForm(_ form: Form, _ text: Span<UInt8>) -> Bool {
-    guard !form.values.isEmpty else { return false }
-    values.append(contentsOf: form.values)
+  /// Moves the values of an example to their places in the text. Returns false if the form of the text is not known.
+  private mutating func readWithForm(_ text: Span<UInt8>) -> Bool {
+    var found: [JSONScanner.Token] = []
+    swap(&found, &self.found)
+    defer { swap(&found, &self.found) }
+    found.removeAll(keepingCapacity: true)
+    let form = forms.read(text, 0..<text.count) { token, _ in
+      found.append(token)
+      return true
+    }
+    guard let form else { return false }
+    values.append(contentsOf: examples[form - forms.first])
     var moved = values.mutableSpan
-    let formText = form.text.span
-    // A form has at most this many containers around a value, and a text that is nested too deeply has no form.
-    var scanner = JSONScanner(0..<text.count, depth: Self.maxValues)
-    // `end` is the end of the last value in the form's text. `shift` is the distance from there to its end in this
-    // text.
-    var end = 0
-    var shift = 0
+    // The distance from the end of a value in the example to its end in this text.
+    var shift: UInt32 = 0
+    var next = 0
     for index in moved.indices {
       var value = moved[index]
-      let (start, formEnd) = (Int(value.start), Int(value.end))
-      value.start &+= UInt32(truncatingIfNeeded: shift)
-      value.end &+= UInt32(truncatingIfNeeded: shift)
-      value.keyStart &+= UInt32(truncatingIfNeeded: shift)
-      if start < formEnd {
-        let (before, left) = (end..<start, text.count - end - shift)
-        // Many values are the same in each text. The byte after a value shows where it ends.
-        let withNext = end..<(formEnd + 1)
-        if left < withNext.count || formEnd >= formText.count
-          || !formText.isEqual(withNext, to: text, from: end + shift)
-        {
-          guard left > before.count, formText.isEqual(before, to: text, from: end + shift),
-            let token = try? scanner.value(at: start + shift, in: text), token.kind == value.kind
-          else { return false }
-          shift = scanner.position - formEnd
-          value.end = UInt32(truncatingIfNeeded: scanner.position)
-          value.hasEscapes = token.hasEscapes
-        }
-        end = formEnd
+      let isOpen = value.range.isEmpty
+      value.keyStart &+= shift
+      value.start &+= shift
+      if !isOpen {
+        shift = UInt32(truncatingIfNeeded: found[next].end) &- value.end
+        value.hasEscapes = found[next].hasEscapes
+        next += 1
       }
+      value.end &+= shift
       moved[index] = value
     }
-    return text.count - shift == formText.count
-      && formText.isEqual(end..<formText.count, to: text, from: end + shift)
+    return true
+  }
+
+  private mutating func learnForm(of text: Span<UInt8>) {
+    guard forms.wantsToLearn() else { return }
+    let read = values.filter { !$0.range.isEmpty }.map { JSONForms.Value(kind: $0.kind, note: 0, range: $0.range) }
+    guard let form = forms.learn(read, of: text, 0..<text.count) else { return }
+    if form == forms.first { examples.removeAll() }
+    examples.append(values)
   }
 }

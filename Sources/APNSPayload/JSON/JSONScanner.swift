@@ -55,6 +55,21 @@ public struct JSONScanner: Sendable {
     case beginObject, endObject, beginArray, endArray
     /// A key, or a value that is not a container.
     case key, string, number, `true`, `false`, null
+
+    /// The kind of value that begins with this byte; nil if none does.
+    @inline(__always)
+    fileprivate init?(firstByte: UInt8) {
+      switch firstByte {
+      case UInt8(ascii: "\""): self = .string
+      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): self = .number
+      case UInt8(ascii: "{"): self = .beginObject
+      case UInt8(ascii: "["): self = .beginArray
+      case UInt8(ascii: "t"): self = .true
+      case UInt8(ascii: "f"): self = .false
+      case UInt8(ascii: "n"): self = .null
+      default: return nil
+      }
+    }
   }
 
   /// The offset after the closing bracket of the JSON object that begins at `start`. Returns nil if no object begins
@@ -71,14 +86,18 @@ public struct JSONScanner: Sendable {
     return position
   }
 
-  /// Reads the value at `start`, independent of what precedes it, and returns its first token.
+  /// Reads the value at `start`, independent of what precedes it, and returns its first token, extended to the end of
+  /// the value. Returns nil if no well-formed value of this kind begins there.
   @inline(__always)
-  mutating func value(at start: Int, in bytes: Span<UInt8>) throws(JSONError) -> Token {
+  mutating func value(of kind: Kind, at start: Int, in bytes: Span<UInt8>) -> Token? {
+    guard Kind(firstByte: bytes[start]) == kind else { return nil }
     position = start
-    let byte = bytes[start]
-    let token = byte == UInt8(ascii: "\"") ? try readString(.string, in: bytes) : try readValue(byte, in: bytes)
-    try close(to: token.depth, in: bytes)
-    return token
+    do throws(JSONError) {
+      let token = try readValue(kind, in: bytes)
+      guard token.depth < depth else { return token }
+      try close(to: token.depth, in: bytes)
+      return self.token(kind, from: start)
+    } catch { return nil }
   }
 
   /// Reads until only `depth` containers are open.
@@ -133,7 +152,8 @@ public struct JSONScanner: Sendable {
       case .firstKey where byte == UInt8(ascii: "}"):
         return close(.endObject)
       case .value, .firstElement:
-        return byte == UInt8(ascii: "\"") ? try readString(.string, in: bytes) : try readValue(byte, in: bytes)
+        guard let kind = Kind(firstByte: byte) else { throw notAValue(in: bytes) }
+        return try readValue(kind, in: bytes)
       case .key, .firstKey:
         guard byte == UInt8(ascii: "\"") else { throw JSONError(.keyNotString, at: position) }
         return try readString(.key, in: bytes)
@@ -161,21 +181,23 @@ public struct JSONScanner: Sendable {
     expecting = isInObject ? .key : .value
   }
 
-  private mutating func readValue(_ byte: UInt8, in bytes: Span<UInt8>) throws(JSONError) -> Token {
+  @inline(__always)
+  private mutating func readValue(_ kind: Kind, in bytes: Span<UInt8>) throws(JSONError) -> Token {
     let start = position
-    switch byte {
-    case UInt8(ascii: "{"): return try open(.beginObject)
-    case UInt8(ascii: "["): return try open(.beginArray)
-    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-      try readNumber(in: bytes)
-      return closeValue(.number, from: start)
-    case UInt8(ascii: "t"): return try readLiteral("true", .true, in: bytes)
-    case UInt8(ascii: "f"): return try readLiteral("false", .false, in: bytes)
-    case UInt8(ascii: "n"): return try readLiteral("null", .null, in: bytes)
-    case 0xef where depth == 0 && end - start >= 3 && bytes[start + 1] == 0xbb && bytes[start + 2] == 0xbf:
-      throw JSONError(.byteOrderMark, at: start)
-    default: throw JSONError(.notAValue, at: start)
+    switch kind {
+    case .string, .key: return try readString(kind, in: bytes)
+    case .number: try readNumber(in: bytes)
+    case .beginObject, .beginArray, .endObject, .endArray: return try open(kind)
+    case .true: try readLiteral("true", in: bytes)
+    case .false: try readLiteral("false", in: bytes)
+    case .null: try readLiteral("null", in: bytes)
     }
+    return closeValue(kind, from: start)
+  }
+
+  private func notAValue(in bytes: Span<UInt8>) -> JSONError {
+    let isMark = depth == 0 && bytes.holds([0xef, 0xbb, 0xbf], at: position, limit: end)
+    return JSONError(isMark ? .byteOrderMark : .notAValue, at: position)
   }
 
   private mutating func open(_ kind: Kind) throws(JSONError) -> Token {
@@ -208,9 +230,7 @@ public struct JSONScanner: Sendable {
     Token(kind: kind, hasEscapes: hasEscapes, isASCII: isASCII, start: start, end: position, depth: depth)
   }
 
-  private mutating func readLiteral(
-    _ literal: StaticString, _ kind: Kind, in bytes: Span<UInt8>
-  ) throws(JSONError) -> Token {
+  private mutating func readLiteral(_ literal: StaticString, in bytes: Span<UInt8>) throws(JSONError) {
     let start = position
     for offset in 0..<literal.utf8CodeUnitCount {
       let expected: UInt8 = unsafe literal.utf8Start[offset]  // in bounds: the literal is in this file
@@ -218,7 +238,6 @@ public struct JSONScanner: Sendable {
       guard bytes[position] == expected else { throw JSONError(.notAValue, at: start) }
       position += 1
     }
-    return closeValue(kind, from: start)
   }
 
   // number = [ minus ] int [ frac ] [ exp ]
@@ -251,16 +270,13 @@ public struct JSONScanner: Sendable {
     let start = position
     var index = start + 1
     var hasEscapes = false
-    var isASCII = true
-    while true {
-      index = bytes.endOfUnescapedText(from: index, end: end)
-      guard index < end else { throw JSONError(.unexpectedEnd, at: end) }
-      switch bytes[index] {
-      case UInt8(ascii: "\""):
-        position = index + 1
-        expecting = kind == .key ? .colon : depth == 0 ? .nothing : .commaOrEnd
-        return token(kind, from: start, hasEscapes: hasEscapes, isASCII: isASCII)
-      case UInt8(ascii: "\\"):
+    var all: UInt64 = 0
+    do throws(JSONError) {
+      while true {
+        index = bytes.endOfUnescapedText(from: index, end: end, &all)
+        guard index < end else { throw JSONError(.unexpectedEnd, at: end) }
+        if bytes[index] == UInt8(ascii: "\"") { break }
+        guard bytes[index] == UInt8(ascii: "\\") else { throw JSONError(.controlCharacter, at: index) }
         hasEscapes = true
         // Most escapes are the quotes of JSON inside a string.
         if end - index >= 2, bytes[index + 1] == UInt8(ascii: "\"") {
@@ -268,19 +284,25 @@ public struct JSONScanner: Sendable {
         } else {
           index = try endOfEscape(at: index, in: bytes)
         }
-      case 0..<0x20:
-        throw JSONError(.controlCharacter, at: index)
-      default:
-        isASCII = false
-        index = bytes.endOfLongCharacters(from: index, end: end)
-        guard index == end || bytes[index] < 0x80 else {
-          throw JSONError(bytes.sizeOfCutCharacter(at: index, end: end) > 0 ? .cutCharacter : .notUTF8, at: index)
-        }
       }
+    } catch {
+      try checkUTF8((start + 1)..<error.offset, in: bytes)
+      throw error
     }
+    if !all.isASCII { try checkUTF8((start + 1)..<index, in: bytes) }
+    position = index + 1
+    expecting = kind == .key ? .colon : depth == 0 ? .nothing : .commaOrEnd
+    return token(kind, from: start, hasEscapes: hasEscapes, isASCII: all.isASCII)
+  }
+
+  private func checkUTF8(_ characters: Range<Int>, in bytes: Span<UInt8>) throws(JSONError) {
+    let index = bytes.endOfUTF8(characters)
+    guard index < characters.upperBound else { return }
+    throw JSONError(bytes.sizeOfCutCharacter(at: index, end: end) > 0 ? .cutCharacter : .notUTF8, at: index)
   }
 
   /// The offset after a run of `\uXXXX` escapes that begins at `start`. Some senders escape all text.
+  @inline(__always)
   private func endOfUnicodeEscapes(from start: Int, in bytes: Span<UInt8>) -> Int {
     var index = start
     while end - index >= 6, bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "u"),
@@ -296,7 +318,8 @@ public struct JSONScanner: Sendable {
     guard start + 1 < end else { throw JSONError(.unexpectedEnd, at: end) }
     switch bytes[start + 1] {
     case UInt8(ascii: "u"):
-      if end - start >= 6, bytes.isHexNumber(at: start + 2) { return endOfUnicodeEscapes(from: start + 6, in: bytes) }
+      let index = endOfUnicodeEscapes(from: start, in: bytes)
+      if index > start { return index }
       for digit in (start + 2)..<min(start + 6, end) where bytes[digit].hexDigitValue == nil {
         throw JSONError(.badEscape, at: start)
       }

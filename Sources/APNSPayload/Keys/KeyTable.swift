@@ -72,14 +72,8 @@ struct KeyHash: Sendable, Hashable, BitwiseCopyable {
       index += 8
     }
     let rest = range.upperBound - index
-    var last = UInt64(rest) << 56
-    if index + 8 <= bytes.count {
-      // Mask off the bytes after the key.
-      last |= bytes.word(at: index) & (1 << UInt64(rest * 8) - 1)
-    } else {
-      for offset in 0..<rest { last |= UInt64(bytes[index + offset]) << UInt64(offset * 8) }
-    }
-    add(last)
+    // Mask off the bytes after the key.
+    add(UInt64(rest) << 56 | bytes.paddedWord(at: index) & (1 << UInt64(rest * 8) - 1))
   }
 
   @inline(__always)

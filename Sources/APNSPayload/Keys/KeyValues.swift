@@ -1,3 +1,5 @@
+import Octets
+
 extension PayloadKey {
   /// A fault in a key's value.
   package enum Fault: Sendable, Hashable {
@@ -15,8 +17,14 @@ extension PayloadKey {
   ///   - value: a value of the outline.
   ///   - bytes: the bytes from which the outline was read.
   package func fault(in value: PayloadOutline.Value, _ bytes: Span<UInt8>) -> Fault? {
-    guard types.contains(ValueTypes(value.kind)) else { return .type }
-    switch allowed {
+    types.contains(ValueTypes(value.kind)) ? allowed.fault(in: value, bytes) : .type
+  }
+}
+
+extension PayloadKey.Allowed {
+  /// Finds the fault in a value of a documented type; nil if it is valid.
+  func fault(in value: PayloadOutline.Value, _ bytes: Span<UInt8>) -> PayloadKey.Fault? {
+    switch self {
     case .any: return nil
     case .strings: return value.kind == .array ? bytes.firstNonString(in: value.range) : nil
     case .soundFile:
@@ -37,7 +45,7 @@ extension PayloadKey {
   /// Extensions of audio formats that system sounds cannot play. The guide allows aiff, wav and caf.
   fileprivate static let unplayableSounds = [
     "mp3", "mp4", "m4a", "m4r", "aac", "ogg", "oga", "opus", "flac", "wma", "amr", "mid", "midi",
-  ]
+  ].map(\.utf8.bigEndianNumber)
 }
 
 extension PayloadKey.ValueTypes {
@@ -80,8 +88,8 @@ extension Span<UInt8> {
     guard let dot = (range.lowerBound..<end).suffix(6).last(where: { self[$0] == UInt8(ascii: ".") }) else {
       return nil
     }
-    let letters = ((dot + 1)..<end).map { self[$0] | 0x20 }
-    return PayloadKey.unplayableSounds.contains { $0.utf8.elementsEqual(letters) } ? dot..<end : nil
+    let letters = ((dot + 1)..<end).reduce(0) { $0 << 8 | UInt64(self[$1] | 0x20) }
+    return PayloadKey.unplayableSounds.contains(letters) ? dot..<end : nil
   }
 
   fileprivate func firstNonString(in array: Range<Int>) -> PayloadKey.Fault? {

@@ -30,6 +30,14 @@ public struct TextTraits: Sendable, Hashable {
     case encodedTwice
   }
 
+  init() {}
+
+  /// The properties of one string or key, which is well-formed.
+  init(of string: JSONScanner.Token, in bytes: Span<UInt8>) { read(string, in: bytes) }
+
+  /// Whether text was damaged before or after it was encoded as UTF-16.
+  var isDamaged: Bool { mangled != nil || loneSurrogate != nil }
+
   /// - Parameter string: a well-formed string or key.
   @inline(__always)
   mutating func read(_ string: JSONScanner.Token, in bytes: Span<UInt8>) {
@@ -39,17 +47,16 @@ public struct TextTraits: Sendable, Hashable {
   }
 
   /// Whether unescaped characters could be damaged: U+FFFD, or one of U+00C0 to U+00FF before one of U+0080 to U+00BF
-  /// or a euro sign.
-  static func isSuspicious(_ characters: Range<Int>, in bytes: Span<UInt8>) -> Bool {
-    var start = characters.lowerBound
-    while let index = bytes.first(0xc3, or: 0xef, in: start..<characters.upperBound) {
-      if characters.upperBound - index >= 3 {
-        let third = bytes[index + 2]
-        if bytes[index] == 0xef ? bytes[index + 1] == 0xbf && third == 0xbd : third == 0xc2 || third == 0xe2 {
-          return true
-        }
-      }
-      start = index + 1
+  /// or a euro sign. Bytes next to them may count too.
+  private static func isSuspicious(_ characters: Range<Int>, in bytes: Span<UInt8>) -> Bool {
+    let last = bytes.count - 2 - ByteBlock.size
+    guard last >= 0 else { return true }
+    for index in stride(from: characters.lowerBound, to: characters.upperBound, by: ByteBlock.size) {
+      let first = ByteBlock(bytes, at: min(index, last))
+      let third = ByteBlock(bytes, at: min(index, last) + 2)
+      let found =
+        (first.equal(0xc3) .& (third.equal(0xc2) .| third.equal(0xe2))) .| (first.equal(0xef) .& third.equal(0xbd))
+      if found.first < ByteBlock.size { return true }
     }
     return false
   }
@@ -59,24 +66,31 @@ public struct TextTraits: Sendable, Hashable {
     var index = range.lowerBound
     while index < range.upperBound {
       let start = index
-      let character: UInt32
-      if bytes[index] == UInt8(ascii: "\\") {
-        character = bytes.escapedCharacter(at: &index, end: range.upperBound)
+      if bytes[start] == UInt8(ascii: "\\") {
+        let character = bytes.escapedCharacter(at: &index, end: range.upperBound)
         if index - start > 2 { addEscape(character, start..<index) }
+        add(character, at: start..<index, &twice)
+      } else if bytes[start] < 0x80 {
+        index = bytes.endOfUnescapedASCII(from: start, end: range.upperBound)
+        twice.skip(to: bytes[index - 1])
       } else {
-        let count = max(bytes.lengthOfCharacter(at: index, end: range.upperBound), 1)
-        character = bytes.character(at: index, count: count).value
-        index += count
-      }
-      guard mangled == nil else { continue }
-      if character == 0xfffd {
-        mangled = Mangled(damage: .replaced, range: start..<index)
-      } else if let found = twice.add(character, at: start..<index) {
-        mangled = Mangled(damage: .encodedTwice, range: found)
+        index += max(bytes.lengthOfCharacter(at: start, end: range.upperBound), 1)
+        add(bytes.character(at: start, count: index - start).value, at: start..<index, &twice)
       }
     }
   }
 
+  @inline(__always)
+  private mutating func add(_ character: UInt32, at range: Range<Int>, _ twice: inout TwiceEncoded) {
+    guard mangled == nil else { return }
+    if character == 0xfffd {
+      mangled = Mangled(damage: .replaced, range: range)
+    } else if let found = twice.add(character, at: range) {
+      mangled = Mangled(damage: .encodedTwice, range: found)
+    }
+  }
+
+  @inline(__always)
   private mutating func addEscape(_ character: UInt32, _ range: Range<Int>) {
     let size: Int
     switch character {
@@ -105,8 +119,13 @@ private struct TwiceEncoded {
   private var previous: UInt32 = 0
   private var last: UInt32 = 0
 
+  @inline(__always)
   mutating func add(_ character: UInt32, at range: Range<Int>) -> Range<Int>? {
     defer { last = character }
+    return missing == 0 && !(0xc2...0xf4 ~= character) ? nil : addByte(character, at: range)
+  }
+
+  private mutating func addByte(_ character: UInt32, at range: Range<Int>) -> Range<Int>? {
     if missing > 0 {
       missing -= 1
       // The beginning of a curly quote or a dash in Windows-1252: `â€`.
@@ -120,6 +139,9 @@ private struct TwiceEncoded {
     }
     return begin(character, range)
   }
+
+  /// Adds ASCII characters, of which `last` is the last.
+  mutating func skip(to last: UInt8) { (missing, self.last) = (0, UInt32(last)) }
 
   /// In capitals, an ordinal indicator may follow an accented letter: «MAÃº».
   private func isOrdinal(_ character: UInt32) -> Bool {
