@@ -143,7 +143,7 @@ extension JSONIndex {
     for index in moved.indices {
       var value = moved[index]
       let isOpen = value.range.isEmpty
-      value.keyStart &+= shift
+      if value.keyStart > 0 { value.keyStart &+= shift }
       value.start &+= shift
       if !isOpen {
         shift = UInt32(truncatingIfNeeded: found[next].end) &- value.end
