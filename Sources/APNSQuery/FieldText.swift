@@ -1,3 +1,4 @@
+import APNSDiagnosis
 import APNSWire
 import Octets
 
@@ -27,7 +28,7 @@ package enum FieldText {
         if seconds < 0 { throw AssignmentError(name, "is a time before 1970, which the field cannot represent") }
         value = UInt64(seconds)
       }
-      if let value, UTC.milliseconds.contains(value) {
+      if let value, Times.milliseconds.contains(value) {
         throw AssignmentError(name, "is \(value), which is in milliseconds; write it in seconds: \(value / 1000)")
       }
     case .code(let words, _):

@@ -24,6 +24,12 @@ enum Escaping {
   }
 }
 
+extension UInt64 {
+  /// Sets the high bit of each byte that is not printable ASCII. Only the lowest set bit is reliable.
+  @inline(__always)
+  fileprivate var notPrintable: UInt64 { (self | (self &- .all(0x20))) & .all(0x80) | matches(of: 0x7f) }
+}
+
 extension Output {
   /// Writes `text` as a JSON string that is safe on a terminal.
   ///

@@ -18,6 +18,12 @@ extension Span<UInt8> {
     return word
   }
 
+  /// The first bytes of a range, at most eight, as a little-endian number.
+  @inlinable @inline(__always)
+  package func firstWord(of range: Range<Int>) -> UInt64 {
+    range.count < 8 ? paddedWord(at: range.lowerBound) & (1 << UInt64(range.count * 8) - 1) : word(at: range.lowerBound)
+  }
+
   /// Four bytes as a little-endian number.
   @inlinable @inline(__always)
   package func fourBytes(at index: Int) -> UInt32 {
@@ -62,29 +68,17 @@ extension Span<UInt8> {
     return end
   }
 
-  /// Whether the four bytes at `index` are hexadecimal digits.
-  @inlinable @inline(__always)
-  package func isHexNumber(at index: Int) -> Bool { fourBytes(at: index).isHexDigits }
-
-  /// The value of the four hexadecimal digits at `index`.
-  @inlinable @inline(__always)
-  package func hexNumber(at index: Int) -> UInt32 { fourBytes(at: index).hexNumber }
-
   /// The offset of the first occurrence of a byte.
-  package func first(_ byte: UInt8, in range: Range<Int>) -> Int? { first(byte, or: byte, in: range) }
-
-  /// The offset of the first occurrence of either byte.
-  @inlinable @inline(__always)
-  package func first(_ one: UInt8, or other: UInt8, in range: Range<Int>) -> Int? {
+  @inlinable
+  package func first(_ byte: UInt8, in range: Range<Int>) -> Int? {
     var index = range.lowerBound
     while range.upperBound - index >= 8 {
-      let word = word(at: index)
-      let found = word.matches(of: one) | word.matches(of: other)
+      let found = word(at: index).matches(of: byte)
       if found != 0 { return index + found.trailingZeroBitCount / 8 }
       index += 8
     }
     while index < range.upperBound {
-      if self[index] == one || self[index] == other { return index }
+      if self[index] == byte { return index }
       index += 1
     }
     return nil
@@ -151,35 +145,10 @@ extension UInt64 {
   @inlinable @inline(__always)
   package var specialBytes: UInt64 { bytesToEscape | self & .all(0x80) }
 
-  /// Sets the high bit of each byte that is not printable ASCII. Only the lowest set bit is reliable.
-  @inlinable @inline(__always)
-  package var notPrintable: UInt64 { (self | (self &- .all(0x20))) & .all(0x80) | matches(of: 0x7f) }
-
   /// Sets the high bit of each byte that equals `byte`. Only the lowest set bit is reliable.
   @inlinable @inline(__always)
   package func matches(of byte: UInt8) -> UInt64 {
     let difference = self ^ .all(byte)
     return (difference &- .all(1)) & ~difference & .all(0x80)
-  }
-}
-
-extension UInt32 {
-  /// Whether all four bytes are hexadecimal digits in ASCII.
-  @inlinable @inline(__always)
-  package var isHexDigits: Bool {
-    let high: UInt32 = 0x8080_8080
-    // Each addition sets a byte's high bit from the first character of a range on; ASCII bytes never carry into the
-    // next.
-    let digits = (self &+ 0x5050_5050) & ~(self &+ 0x4646_4646)
-    let lower = self | 0x2020_2020
-    let letters = (lower &+ 0x1f1f_1f1f) & ~(lower &+ 0x1919_1919)
-    return self & high == 0 && (digits | letters) & high == high
-  }
-
-  /// The value of four hexadecimal digits in ASCII; the first digit is in the lowest byte.
-  @inlinable @inline(__always)
-  package var hexNumber: UInt32 {
-    let values = ((self & 0x0f0f_0f0f) &+ (self >> 6 & 0x0101_0101) &* 9).byteSwapped
-    return values >> 12 & 0xf000 | values >> 8 & 0x0f00 | values >> 4 & 0x00f0 | values & 0x000f
   }
 }

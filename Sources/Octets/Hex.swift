@@ -28,6 +28,16 @@ extension UInt64 {
   }
 }
 
+extension Span<UInt8> {
+  /// The value of the four hexadecimal digits at `index`; nil if one is not a digit.
+  @inlinable @inline(__always)
+  package func hexNumber(at index: Int) -> UInt32? {
+    // Four zeros make eight digits of them.
+    let digits = UInt64(fourBytes(at: index)) | 0x3030_3030 << 32
+    return digits.hexOctets.map { UInt32(UInt16(truncatingIfNeeded: $0).byteSwapped) }
+  }
+}
+
 extension [UInt8] {
   /// Decodes pairs of hexadecimal digits in ASCII, two for each byte.
   ///
@@ -59,11 +69,4 @@ extension UInt8 {
 extension Sequence<UInt8> {
   /// The bytes as hexadecimal digits, two for each byte.
   package var hexDigits: String { map(\.hexDigits).joined() }
-
-  /// Decodes the hexadecimal digits among these characters in pairs and skips all other characters. An unpaired last
-  /// digit is ignored.
-  package var octetsOfHexDigits: [UInt8] {
-    let digits = compactMap(\.hexDigitValue)
-    return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-  }
 }

@@ -31,8 +31,10 @@ package enum UTC {
     let end = text.count - 1
     guard end >= 19, text[end] | 0x20 == UInt8(ascii: "z"),
       text[10] == UInt8(ascii: " ") || text[10] | 0x20 == UInt8(ascii: "t"),
-      let (year, month, day) = numbers(text.extracting(0..<10), separator: UInt8(ascii: "-"), digits: 4),
-      let (hour, minute, second) = numbers(text.extracting(11..<19), separator: UInt8(ascii: ":"), digits: 2),
+      text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+      text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
+      let year = number(text, 0..<4), let month = number(text, 5..<7), let day = number(text, 8..<10),
+      let hour = number(text, 11..<13), let minute = number(text, 14..<16), let second = number(text, 17..<19),
       let seconds = seconds(year, month, day, hour, minute, second),
       end == 19 || text[19] == UInt8(ascii: ".") && end > 20
     else { return nil }
@@ -43,53 +45,24 @@ package enum UTC {
     return (seconds, nanoseconds, fraction.count)
   }
 
-  /// Values that must be milliseconds since 1970 if they appear in place of seconds: from 1973 until their seconds
-  /// exceed 32 bits. Read as seconds, the lowest of them is in the year 5138.
-  package static let milliseconds: ClosedRange<UInt64> = 100_000_000_000...(UInt64(UInt32.max) * 1000 + 999)
-
   /// Seconds since 1970; nil for an impossible date or time.
   package static func seconds(
     _ year: Int, _ month: Int, _ day: Int, _ hour: Int, _ minute: Int, _ second: Int
   ) -> Int? {
-    guard (1...12).contains(month), (1...lastDay(of: month, in: year)).contains(day), hour <= 23, minute <= 59,
+    let days = days(year, month, day)
+    // The calendar has no 30 February.
+    guard (1...12).contains(month), civil(days) == (year, month, day), hour <= 23, minute <= 59,
       second <= 60  // a leap second
     else { return nil }
-    return days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
+    return days * 86_400 + hour * 3600 + minute * 60 + second
   }
 
-  /// Three numbers separated by `separator`: the first has `digits` digits, the others two.
-  private static func numbers(_ text: Span<UInt8>, separator: UInt8, digits: Int) -> (Int, Int, Int)? {
-    var numbers = (0, 0, 0)
-    guard text.count == digits + 6 else { return nil }
-    for offset in text.indices {
-      let byte = text[offset]
-      if offset == digits || offset == digits + 3 {
-        guard byte == separator else { return nil }
-        continue
-      }
-      guard isDigit(byte) else { return nil }
-      let digit = Int(byte - UInt8(ascii: "0"))
-      if offset < digits {
-        numbers.0 = numbers.0 * 10 + digit
-      } else if offset < digits + 3 {
-        numbers.1 = numbers.1 * 10 + digit
-      } else {
-        numbers.2 = numbers.2 * 10 + digit
-      }
-    }
-    return numbers
+  private static func number(_ text: Span<UInt8>, _ range: Range<Int>) -> Int? {
+    range.allSatisfy { isDigit(text[$0]) } ? range.reduce(0) { $0 * 10 + Int(text[$1] & 0x0f) } : nil
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-  }
-
-  private static func lastDay(of month: Int, in year: Int) -> Int {
-    switch month {
-    case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
-    case 4, 6, 9, 11: 30
-    default: 31
-    }
   }
 
   // The days from 1970-01-01 to a date, computed in 400-year eras that begin on March 1.

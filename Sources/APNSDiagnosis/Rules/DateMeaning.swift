@@ -221,7 +221,7 @@ extension Expiry {
   }
 }
 
-enum Times {
+package enum Times {
   /// From the start of the service until 2106, when 32 bits overflow.
   static let served = Catalog.serviceBegan...Int(UInt32.max)
   /// The time of capture; nil for captures without a clock, which have other times.
@@ -229,6 +229,9 @@ enum Times {
   /// Times that a provider writes, also one that is tested after the service ended: until the end of 2030.
   static let plausible = Evidence.dates
   static let beforeService = "before the service began in \(UTC.text(Catalog.serviceBegan).prefix(4))"
+  /// Values that must be milliseconds since 1970 if they appear in place of seconds: from 1973 until their seconds
+  /// exceed 32 bits. Read as seconds, the lowest of them is in the year 5138.
+  package static let milliseconds: ClosedRange<UInt64> = 100_000_000_000...(UInt64(UInt32.max) * 1000 + 999)
   /// Smaller values are lifetimes: no notification expires in 1973.
   static let firstAbsolute = 100_000_000
   /// No sender writes a lifetime of more than about three months. A larger number has another fault.

@@ -47,7 +47,7 @@ private func checkWideValues(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>
       catalog.field(of: leaf)?.role == .expiry
     else { return }
     let value = bytes.bigEndian(leaf.start, width: 8)
-    guard UTC.milliseconds.contains(value) else { return }
+    guard Times.milliseconds.contains(value) else { return }
     report.add(
       .expiryMilliseconds, at: leaf.range,
       "expiry \(value) is \(UTC.text(Int(value / 1000))) UTC in milliseconds, in eight bytes",

@@ -99,6 +99,7 @@ enum HexText {
   }
 
   static func decoded(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
-    [UInt8](copying: bytes.extracting(range)).octetsOfHexDigits
+    let digits = range.compactMap { bytes[$0].hexDigitValue }
+    return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
 }

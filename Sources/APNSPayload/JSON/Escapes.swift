@@ -40,13 +40,12 @@ extension Span<UInt8> {
       default: UInt32(escape)
       }
     }
-    let first = hexNumber(at: index + 2)
+    let first = hexNumber(at: index + 2) ?? 0xfffd
     index += 6
     guard 0xd800...0xdbff ~= first, index + 6 <= end, self[index] == UInt8(ascii: "\\"),
       self[index + 1] == UInt8(ascii: "u")
     else { return first }
-    let second = hexNumber(at: index + 2)
-    guard 0xdc00...0xdfff ~= second else { return first }
+    guard let second = hexNumber(at: index + 2), 0xdc00...0xdfff ~= second else { return first }
     index += 6
     return 0x10000 + (first - 0xd800) << 10 + (second - 0xdc00)
   }

@@ -306,7 +306,7 @@ public struct JSONScanner: Sendable {
   private func endOfUnicodeEscapes(from start: Int, in bytes: Span<UInt8>) -> Int {
     var index = start
     while end - index >= 6, bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "u"),
-      bytes.isHexNumber(at: index + 2)
+      bytes.hexNumber(at: index + 2) != nil
     {
       index += 6
     }
