@@ -68,7 +68,6 @@ import Testing
   func knowsOtherSpellings(_ key: String, _ paths: [String]) {
     let bytes = Array(key.utf8)
     #expect(PayloadKey.spelt(bytes).map { PayloadKey.all[$0].path } == paths)
-    #expect(PayloadKey.mayBeSpelling(bytes.span, 0..<bytes.count) == !paths.isEmpty)
   }
 
   @Test(

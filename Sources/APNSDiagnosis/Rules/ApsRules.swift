@@ -157,7 +157,6 @@ private func checkMissingAps(
   guard facts.outline.present.intersection(Keys.replacingAps).isEmpty else { return }
   var misplaced: [String] = []
   for member in facts.outline.members where member.container == .root && member.key == nil {
-    guard bytes.mayBeSpelling(member.keyRange) else { continue }
     let name = bytes.keyBytes(member.keyRange)
     for index in PayloadKey.spelt(name) where index == Keys.aps || Keys.belongsInAps.contains(index) {
       guard index == Keys.aps else {

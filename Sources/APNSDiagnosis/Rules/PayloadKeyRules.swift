@@ -186,7 +186,7 @@ private func checkOwnKey(
     report.add(.nullValue, at: member.value.range, "\(bytes.quoted(member.keyRange)) is null")
   }
   // Without `aps`, the finding about that also names this key.
-  guard present.contains(Keys.aps), bytes.mayBeSpelling(member.keyRange) else { return }
+  guard present.contains(Keys.aps) else { return }
   let name = bytes.keyBytes(member.keyRange)
   for index in PayloadKey.spelt(name) where Keys.belongsInAps.contains(index) && !present.contains(index) {
     let key = PayloadKey.all[index]
@@ -205,8 +205,7 @@ private func checkUnknownKey(
   _ member: PayloadOutline.Member, _ present: PayloadOutline.Keys, _ bytes: Span<UInt8>, _ report: inout Report
 ) {
   let name = bytes.keyBytes(member.keyRange)
-  let mayBeSpelling = bytes.mayBeSpelling(member.keyRange)
-  let spelt = mayBeSpelling ? PayloadKey.spelt(name) : []
+  let spelt = PayloadKey.spelt(name)
   let here = member.container
   let meant =
     spelt.first { PayloadKey.all[$0].name.utf8.elementsEqual(name) }
@@ -282,11 +281,6 @@ extension Span<UInt8> {
   /// The characters of a key with escapes resolved where possible. `range` includes the quotes.
   func keyBytes(_ range: Range<Int>) -> [UInt8] {
     JSONValue.unescape(range, in: self) ?? []
-  }
-
-  func mayBeSpelling(_ range: Range<Int>) -> Bool {
-    let text = (range.lowerBound + 1)..<(range.upperBound - 1)
-    return PayloadKey.mayBeSpelling(self, text) || text.contains { self[$0] == UInt8(ascii: "\\") }
   }
 
   /// A key or a string in its quotes, for use in a sentence.

@@ -142,8 +142,8 @@ extension JSONForms {
     let mask: UInt64 = bytes.count < 8 ? 1 << UInt64(bytes.count * 8) - 1 : .max
     steps.append(
       Step(
-        head: bytes.paddedWord(at: 0) & mask, mask: mask, start: text.count, count: bytes.count, kind: value?.kind,
-        note: value?.note ?? 0))
+        head: bytes.firstWord(of: 0..<bytes.count), mask: mask, start: text.count, count: bytes.count,
+        kind: value?.kind, note: value?.note ?? 0))
     text.append(contentsOf: bytes)
     return steps.count - 1
   }

@@ -1,21 +1,5 @@
 /// Detects keys that look like documented ones: `content_available`, `Badge`, `alertt`.
 extension PayloadKey {
-  /// Whether a key could be a documented key in another spelling. This check is cheap, because most keys are not.
-  package static func mayBeSpelling(_ bytes: Span<UInt8>, _ key: Range<Int>) -> Bool {
-    guard key.count <= longestName + 8 else { return false }
-    var hash = KeyHash()
-    for index in key {
-      if let byte = plain(bytes[index]) { hash.add(UInt64(byte)) }
-    }
-    let set = spellings
-    var slot = Int(hash.value >> 56)
-    while set[slot] != 0 {
-      if set[slot] == hash.value { return true }
-      slot = (slot + 1) & 255
-    }
-    return false
-  }
-
   /// The indices in ``all`` of the keys that differ from `key` at most in case, hyphens and underscores.
   package static func spelt(_ key: [UInt8]) -> [Int] { byLetters[key.compactMap(plain)] ?? [] }
 
@@ -43,18 +27,6 @@ extension PayloadKey {
   }
 
   private static let longestName = all.map(\.name.utf8.count).max() ?? 0
-
-  private static let spellings: [UInt64] = {
-    var slots = [UInt64](repeating: 0, count: 256)
-    for key in all {
-      var hash = KeyHash()
-      for byte in key.name.utf8.compactMap(plain) { hash.add(UInt64(byte)) }
-      var slot = Int(hash.value >> 56)
-      while slots[slot] != 0, slots[slot] != hash.value { slot = (slot + 1) & 255 }
-      slots[slot] = hash.value
-    }
-    return slots
-  }()
 
   private static func isOneLetterOff(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     guard abs(one.count - other.count) <= 1 else { return false }

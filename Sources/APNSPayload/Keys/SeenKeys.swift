@@ -3,13 +3,22 @@ import Octets
 /// The keys of a payload's objects so far, used to find repeated ones. It is a hash table, because an object may have
 /// thousands of keys. It reuses its storage: entries of earlier payloads have an older generation and are not cleared.
 struct SeenKeys: Sendable {
+  /// A key whose characters are in `bytes` with escapes resolved.
   struct Key {
-    let hash: UInt64
+    fileprivate let hash: UInt64
     /// The number of the payload's object that contains the key.
-    let object: Int
-    /// The offsets of the key, quotes included.
-    let range: Range<Int>
-    let hasEscapes: Bool
+    fileprivate let object: Int
+    /// The offsets of the key in the payload, quotes included.
+    fileprivate let range: Range<Int>
+    fileprivate let hasEscapes: Bool
+
+    @inline(__always)
+    init(_ token: JSONScanner.Token, object: Int, _ bytes: Span<UInt8>, _ characters: Range<Int>) {
+      hash = KeyHash(bytes, characters, object: object).value
+      self.object = object
+      range = token.range
+      hasEscapes = token.hasEscapes
+    }
   }
 
   private var keys: [Key] = []
@@ -59,5 +68,29 @@ struct SeenKeys: Sendable {
       return one == other
     }
     return a.range.count == b.range.count && bytes.isEqual(a.range, to: bytes, from: b.range.lowerBound)
+  }
+}
+
+/// A hash of a key's bytes and of the number of its object. Its start value and multiplier are random in each process,
+/// so that no payload can be crafted to make its keys collide. No output depends on it.
+private struct KeyHash {
+  private(set) var value = KeyHash.beginning
+
+  private static let beginning = UInt64.random(in: .min ... .max)
+  private static let multiplier = UInt64.random(in: .min ... .max) | 1
+
+  @inline(__always)
+  init(_ bytes: Span<UInt8>, _ range: Range<Int>, object: Int) {
+    for index in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
+      add(bytes.firstWord(of: index..<range.upperBound))
+    }
+    add(UInt64(range.count) << 32 ^ UInt64(object))
+  }
+
+  /// Combines both halves of the product, so that each bit depends on all bits.
+  @inline(__always)
+  private mutating func add(_ word: UInt64) {
+    let product = (value ^ word).multipliedFullWidth(by: Self.multiplier)
+    value = product.high ^ product.low
   }
 }

@@ -172,19 +172,13 @@ extension PayloadOutline {
     let range = token.range
     text.read(token, in: bytes)
     pendingKeyRange = range
-    let hash: KeyHash
+    let key: SeenKeys.Key
     if token.hasEscapes {
       bytes.resolve(range, into: &resolved)
-      hash = KeyHash(resolved.span, 0..<resolved.count)
-      pendingKey = index(resolved.span, 0..<resolved.count, hash)
+      (pendingKey, key) = identify(token, resolved.span, 0..<resolved.count)
     } else {
-      let content = (range.lowerBound + 1)..<(range.upperBound - 1)
-      hash = KeyHash(bytes, content)
-      pendingKey = index(bytes, content, hash)
+      (pendingKey, key) = identify(token, bytes, (range.lowerBound + 1)..<(range.upperBound - 1))
     }
-    let key = SeenKeys.Key(
-      hash: hash.mixed(with: UInt64(current.object)), object: current.object, range: range,
-      hasEscapes: token.hasEscapes)
     guard let first = seen.first(like: key, in: bytes) else { return }
     repeatedKeyCount += 1
     if repeatedKeys.count < Self.maxRepeatedKeys {
@@ -192,10 +186,13 @@ extension PayloadOutline {
     }
   }
 
+  /// The index of a key, whose characters are in `bytes` with escapes resolved, and what identifies it.
   @inline(__always)
-  private func index(_ bytes: Span<UInt8>, _ key: Range<Int>, _ hash: KeyHash) -> UInt8 {
-    guard let container = current.container else { return KeyTable.none }
-    return table.index(in: container, bytes, key, hash)
+  private func identify(
+    _ token: JSONScanner.Token, _ bytes: Span<UInt8>, _ characters: Range<Int>
+  ) -> (UInt8, SeenKeys.Key) {
+    let index = current.container.map { table.index(in: $0, bytes, characters) } ?? KeyTable.none
+    return (index, SeenKeys.Key(token, object: current.object, bytes, characters))
   }
 
   /// Adds a value, or the beginning of one.
