@@ -67,7 +67,8 @@ extension RootCause {
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// The registry of known sender bugs. To add one, write a row in the file of its family and name it in the family's list.
+/// The registry of known sender bugs. To add one, write a row in the file of its family and name it in the family's
+/// list.
 package enum RootCauses {
   /// All known bugs.
   package static let all: [RootCause] =
