@@ -4,8 +4,6 @@ struct StreamMemory {
   var run = RepeatedRun()
   /// The last ordinary expiry; nil if there is none.
   var lastExpiry: UInt32?
-  /// The budget for searching causes.
-  var effort = CauseEffort()
 
   /// Contains one element, or none before the first identifier. A stream without identifiers uses only a word of
   /// memory.

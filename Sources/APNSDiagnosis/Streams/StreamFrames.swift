@@ -130,33 +130,36 @@ extension StreamState {
     // The search would end as before, and ask for the same bytes again.
     guard ending != nil || held.count - frame.start >= bytesForSearch else { return .needsMore }
     bytesForSearch = 0
-    let loan = fruitlessSearches < 2 ? memory.effort.borrow(from: &shared.searchEffort) : 0
-    let before = memory.effort.left
-    guard before > 0 else { return .unknown }
-    defer {
-      shared.searchWork += before - memory.effort.left
-      memory.effort.giveBack(loan, to: &shared.searchEffort)
-    }
+    let budget = Self.searchWork(upTo: offset) - searchWork
+    guard budget > 0 else { return .unknown }
     var context = context
     if let last = memory.lastExpiry { context.expiry = Int(last) }
     if context.form == nil, number > 0 { context.form = Description.Context.unknownForm }
     let outcome = shared.explainer.explain(
       held.extracting(frame.start...), of: role ?? .provider, isFinal: ending != nil, isEnd: ending == .over,
-      known, context, mostWork: memory.effort.left)
+      known, context, mostWork: budget)
     switch outcome {
     case .needsMore(let count):
       bytesForSearch = count
       return .needsMore
     case .unknown(let work):
-      memory.effort.spend(work)
-      fruitlessSearches += 1
+      spend(work, &shared)
       return .unknown
     case .explained(let explanation, let work):
-      memory.effort.spend(work)
-      if explanation.isCertain { known = explanation.known } else { fruitlessSearches += 1 }
+      spend(work, &shared)
+      if explanation.isCertain { known = explanation.known }
       self.context = explanation.context
       return resolve(frame, by: explanation, in: held, &shared).map { .explained($0) } ?? .unknown
     }
+  }
+
+  /// The work that a stream may spend on its first bytes. It is counted in steps of about a nanosecond, never in time,
+  /// so that results are repeatable and do not depend on other streams. The last search may overdraw it.
+  private static func searchWork(upTo offset: Int) -> Int { (1 << 23) + 32 * offset }
+
+  private mutating func spend(_ work: Int, _ shared: inout Shared) {
+    searchWork += work
+    shared.searchWork += work
   }
 
   /// Resolves a frame according to its explanation. Returns nil if its lengths say the same, or nothing else is known.

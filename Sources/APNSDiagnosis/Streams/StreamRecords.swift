@@ -98,7 +98,6 @@ extension StreamState {
     if condition != .tail { lastCondition = condition }
     followsFrame = condition == .complete && isSound
     if followsFrame { context.isUncertain = false }
-    memory.effort.earn(count)
   }
 
   mutating func emit(

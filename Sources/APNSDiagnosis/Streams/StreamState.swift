@@ -43,8 +43,8 @@ struct StreamState {
   /// The deviations that the stream has shown, and its last values.
   var known = KnownDeviations()
   var context = Description.Context()
-  /// The searches that explained nothing for certain. After a few, the stream spends only what it has earned.
-  var fruitlessSearches = 0
+  /// The work of all searches so far.
+  var searchWork = 0
   /// How many bytes from the start of a doubtful frame the search waits for.
   var bytesForSearch = 0
   /// The frames with an odd number that are still searched for an explanation, if none is found.
@@ -60,8 +60,6 @@ struct StreamState {
     let explainer: Explainer
     /// The cost of all searches for causes so far.
     var searchWork = 0
-    /// The remaining budget from which streams can borrow.
-    var searchEffort = CauseEffort.shared
     let inspector: Inspector
     /// The facts of the current frame.
     var facts: FrameFacts
