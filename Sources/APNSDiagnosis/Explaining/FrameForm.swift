@@ -191,53 +191,88 @@ struct DocumentedFrame: Sendable {
 }
 
 extension FrameForm {
-  /// The frame of this form at `start`; nil if its lengths do not agree.
-  func documented(_ form: Int, at start: Int, in bytes: [UInt8]) -> DocumentedFrame? {
-    var frame = MeantValues(form, slots.count)
-    var (index, isWhole, unknown) = (start, true, 0)
-    if let command {
-      guard start < bytes.count, bytes[start] == command else { return nil }
-      index += 1
+  /// A part of a frame, which may reach over the end of the bytes.
+  struct Part {
+    enum Kind: Equatable {
+      case command, listLength, itemLength
+      case length(Int)
+      /// The slot is nil for an item that is not documented.
+      case item(Int?)
+      case value(Int?)
+      /// Bytes of a list that are no item.
+      case spare
     }
-    var length = 0
+
+    let kind: Kind
+    let range: Range<Int>
+  }
+
+  /// Visits the parts of the frame at `start`, as its lengths say, until `visit` returns false or the bytes end.
+  ///
+  /// - Returns: the end of the frame; nil if not all of its parts were visited.
+  func walk(_ bytes: [UInt8], from start: Int, _ visit: (Part) -> Bool) -> Int? {
+    var (index, length) = (start, 0)
+    func isRead(_ kind: Part.Kind, _ size: Int) -> Bool {
+      let range = index..<(index + size)
+      index = range.upperBound
+      return visit(Part(kind: kind, range: range)) && index <= bytes.count
+    }
+    if command != nil, !isRead(.command, 1) { return nil }
     for step in steps {
       switch step {
+      case .length(let slot):
+        let width = slots[slot].lengthWidth
+        guard isRead(.length(slot), width), let number = bytes.number(index - width, width) else { return nil }
+        length = number
       case .listLength:
-        guard let number = bytes.number(index, listWidth) else { return nil }
-        (length, index) = (number, index + listWidth)
-        guard index + length <= bytes.count else { return nil }
+        guard isRead(.listLength, listWidth), let number = bytes.number(index - listWidth, listWidth) else {
+          return nil
+        }
+        length = number
+      case .value(let slot):
+        guard isRead(.value(slot), slots[slot].size ?? length) else { return nil }
       case .items:
         let end = index + length
         while index < end {
-          guard let size = bytes.number(index + 1, 2), index + 3 + size <= end else {
-            // Spare bytes, or an item that claims more than the list has.
-            (isWhole, unknown, index) = (false, unknown + end - index, end)
-            break
+          let size = bytes.number(index + 1, 2)
+          if index + 3 + (size ?? 0) > end {
+            guard isRead(.spare, end - index) else { return nil }
+            continue
           }
-          let range = (index + 3)..<(index + 3 + size)
-          if let slot = slots.firstIndex(where: { $0.item == bytes[index] }), !frame.order.contains(slot) {
-            frame.values[slot] = value(slot, range, bytes)
-            frame.order.append(slot)
-            // A number of another size is a fault of its own.
-            if frame.values[slot] == .lost { unknown += size + 2 }
-          } else {
-            // An item that is repeated is an error of the sender, not of its writing.
-            (isWhole, unknown) = (false, unknown + size + 3)
-          }
-          index = range.upperBound
+          let slot = index < bytes.count ? slots.firstIndex { $0.item == bytes[index] } : nil
+          guard isRead(.item(slot), 1), isRead(.itemLength, 2), let size, isRead(.value(slot), size) else { return nil }
         }
-        if slots.indices.contains(where: { slots[$0].isRequired && !frame.order.contains($0) }) { isWhole = false }
-      case .length(let slot):
-        guard let number = bytes.number(index, slots[slot].lengthWidth) else { return nil }
-        (length, index) = (number, index + slots[slot].lengthWidth)
-      case .value(let slot):
-        let size = slots[slot].size ?? length
-        guard index + size <= bytes.count else { return nil }
-        frame.values[slot] = value(slot, index..<(index + size), bytes)
-        index += size
       }
     }
-    return judged(frame, start..<index, isWhole: isWhole, unknown: unknown)
+    return index
+  }
+
+  /// The frame of this form at `start`; nil if its lengths do not agree.
+  func documented(_ form: Int, at start: Int, in bytes: [UInt8]) -> DocumentedFrame? {
+    guard command == nil || start < bytes.count && bytes[start] == command else { return nil }
+    var frame = MeantValues(form, slots.count)
+    var (isWhole, unknown) = (true, 0)
+    let end = walk(bytes, from: start) { part in
+      guard part.range.upperBound <= bytes.count else { return false }
+      switch part.kind {
+      case .listLength:
+        return part.range.upperBound + (bytes.number(part.range.lowerBound, listWidth) ?? 0) <= bytes.count
+      case .value(let slot?) where !frame.order.contains(slot):
+        frame.values[slot] = value(slot, part.range, bytes)
+        if isList { frame.order.append(slot) }
+        // A number of another size is a fault of its own.
+        if frame.values[slot] == .lost { unknown += part.range.count + 2 }
+      case .value:
+        // An item that is repeated is an error of the sender, not of its writing.
+        (isWhole, unknown) = (false, unknown + part.range.count + 3)
+      case .spare: (isWhole, unknown) = (false, unknown + part.range.count)
+      case .command, .length, .item, .itemLength: break
+      }
+      return true
+    }
+    guard let end else { return nil }
+    if isList, slots.indices.contains(where: { slots[$0].isRequired && !frame.order.contains($0) }) { isWhole = false }
+    return judged(frame, start..<end, isWhole: isWhole, unknown: unknown)
   }
 
   private func value(_ slot: Int, _ range: Range<Int>, _ bytes: [UInt8]) -> MeantValues.Value {

@@ -108,71 +108,51 @@ extension FrameForm {
   }
 
   fileprivate func progress(of bytes: [UInt8]) -> Progress {
-    var (index, length, seen): (Int, Int, [Int]) = (1, 0, [])
-    for step in steps {
-      switch step {
-      case .length(let slot):
-        guard let number = bytes.number(index, slots[slot].lengthWidth) else {
-          return .wants(index + slots[slot].lengthWidth - bytes.count)
-        }
-        if let usual = slots[slot].usual, number != usual { return .impossible }
-        (length, index) = (number, index + slots[slot].lengthWidth)
-      case .listLength:
-        guard let number = bytes.number(index, listWidth) else { return .wants(index + listWidth - bytes.count) }
-        (length, index) = (number, index + listWidth)
-      case .value(let slot):
-        let size = slots[slot].size ?? length
-        if let short = shortage(bytes, slot, index..<(index + size)) { return short }
-        index += size
-      case .items:
-        let end = index + length
-        while index < end {
-          guard index < bytes.count else { return .wants(1) }
-          guard let slot = slots.firstIndex(where: { $0.item == bytes[index] }), !seen.contains(slot) else {
-            return .impossible
-          }
-          seen.append(slot)
-          guard let size = bytes.number(index + 1, 2) else { return .wants(index + 3 - bytes.count) }
-          index += 3
-          guard index + size <= end, slots[slot].size ?? slots[slot].usual ?? size == size else { return .impossible }
-          if let short = shortage(bytes, slot, index..<(index + size)) { return short }
-          index += size
-        }
-        guard slots.indices.allSatisfy({ !slots[$0].isRequired || seen.contains($0) }) else { return .impossible }
+    var (wanted, seen): (Int, [Int]) = (0, [])
+    let end = walk(bytes, from: 0) { part in
+      if isImpossible(part, in: bytes) { return false }
+      if case .item(let slot?) = part.kind {
+        if seen.contains(slot) { return false }
+        seen.append(slot)
       }
+      wanted = max(0, part.range.upperBound - bytes.count)
+      return true
     }
-    return index == bytes.count ? .complete : .impossible
+    if wanted > 0 { return .wants(wanted) }
+    let hasItems = !isList || slots.indices.allSatisfy { !slots[$0].isRequired || seen.contains($0) }
+    return end == bytes.count && hasItems ? .complete : .impossible
   }
 
-  /// What is missing of a value, or that it is none; nil if it is complete.
-  private func shortage(_ bytes: [UInt8], _ slot: Int, _ range: Range<Int>) -> Progress? {
-    if slots[slot].isJSON, range.lowerBound < bytes.count, bytes[range.lowerBound] != UInt8(ascii: "{") {
-      return .impossible
+  /// Whether no sender writes such a part, as far as it is there.
+  private func isImpossible(_ part: Part, in bytes: [UInt8]) -> Bool {
+    let range = part.range
+    switch part.kind {
+    case .spare: return true
+    case .item(let slot): return slot == nil && range.lowerBound < bytes.count
+    case .length(let slot):
+      let number = bytes.number(range.lowerBound, range.count)
+      return number.map { number in slots[slot].usual.map { $0 != number } ?? false } ?? false
+    case .value(let slot?):
+      let slot = slots[slot]
+      if let size = slot.size ?? slot.usual, size != range.count { return true }
+      if slot.isJSON, range.lowerBound < bytes.count, bytes[range.lowerBound] != UInt8(ascii: "{") { return true }
+      guard range.upperBound <= bytes.count else { return false }
+      let number = slot.size.flatMap { bytes.number(range.lowerBound, $0) }
+      return slot.isJSON && !Evidence.isObject(bytes[range]) || number.map { !slot.isOrdinary($0) } ?? false
+    case .command, .listLength, .itemLength, .value: return false
     }
-    guard range.upperBound <= bytes.count else { return .wants(range.upperBound - bytes.count) }
-    if slots[slot].isJSON, !Evidence.isObject(bytes[range]) { return .impossible }
-    if let size = slots[slot].size, let number = bytes.number(range.lowerBound, size),
-      !slots[slot].isOrdinary(number)
-    {
-      return .impossible
-    }
-    return nil
   }
 
   /// The size of the frame that begins with these bytes, as far as its lengths say.
   fileprivate func size(of bytes: [UInt8]) -> Int? {
-    var (size, length) = (1, 0)
-    for step in steps {
-      switch step {
-      case .length(let slot):
-        guard let number = bytes.number(size, slots[slot].lengthWidth) else { return nil }
-        (length, size) = (number, size + slots[slot].lengthWidth)
-      case .listLength:
-        guard let number = bytes.number(size, listWidth) else { return nil }
-        (length, size) = (number, size + listWidth)
-      case .items: size += length
-      case .value(let slot): size += slots[slot].size ?? length
+    var size: Int?
+    _ = walk(bytes, from: 0) { part in
+      if part.kind == .listLength {
+        size = bytes.number(part.range.lowerBound, listWidth).map { part.range.upperBound + $0 }
+      } else if case .value(let slot?) = part.kind, steps.last == .value(slot) {
+        size = part.range.upperBound
       }
+      return true
     }
     return size
   }
