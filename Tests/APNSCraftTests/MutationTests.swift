@@ -83,7 +83,7 @@ import Testing
   @Test func rulesWithoutMutatorAreKnown() {
     // Only captures and several streams show them, or bugs that no mutator makes.
     let known: Set<Rule> = [
-      .missingBytes, .overlappingBytes, .noFrameFound, .senderFault, .sentAfterAnswer, .secondAnswer,
+      .missingBytes, .overlappingBytes, .noFrameFound, .senderFault, .searchEnded, .sentAfterAnswer, .secondAnswer,
       .noCloseAfterAnswer, .pushOnFeedbackPort, .feedbackOnPushPort, .feedbackClientWrites, .rapidConnections,
     ]
     #expect(Mutations.rulesWithoutMutator == known)

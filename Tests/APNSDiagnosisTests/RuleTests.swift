@@ -25,6 +25,7 @@ import Testing
   @Test func everyRuleOfAFrameHasSamples() {
     let ofStreams = [
       "missing-bytes", "overlapping-bytes", "no-frame-found", "proxy-header", "more-faults", "sender-fault",
+      "search-ended",
       // Two streams show them, or several: see ConnectionRuleTests.
       "sent-after-answer", "second-answer", "no-close-after-answer", "push-on-feedback-port", "feedback-on-push-port",
       "feedback-client-writes", "rapid-connections",

@@ -24,6 +24,13 @@ import Testing
     #expect(streams.searchWork <= count * (first + overdraft + perByte * mixed.count))
   }
 
+  @Test func theEndOfTheSearchIsSaidOnce() {
+    var stream = JudgedStream()
+    stream.append([UInt8](repeating: 0, count: 10_000))
+    let ends = stream.finish().filter { $0.rule == "search-ended" }
+    #expect(ends.count == 1 && ends[0].severity == .note)
+  }
+
   /// Streams whose fault is found need little of it, so the last of many is explained like the first.
   @Test func manyFaultyStreamsAreAllExplained() throws {
     let payload = Array(#"{"aps":{"alert":"Ä"}}"#.utf8)

@@ -1,6 +1,9 @@
 /// Rules about a stream apart from its frames. The dissector checks them.
 let streamRules: [Rule] =
-  [.missingBytes, .overlappingBytes, .noFrameFound, .proxyHeader, .moreFaults, .senderFault, .repeatedBatch]
+  [
+    .missingBytes, .overlappingBytes, .noFrameFound, .proxyHeader, .moreFaults, .senderFault, .searchEnded,
+    .repeatedBatch,
+  ]
   + connectionRules + ForeignProtocol.rules
 
 extension Rule {
@@ -38,4 +41,10 @@ extension Rule {
     why: "It breaks something later in the stream, or elsewhere.",
     source: "inferred from the bytes; the root cause that is named says what it is based on",
     fix: "fix the root cause that is named")
+
+  package static let searchEnded = Rule(
+    "search-ended", .note, "faulty frames may go unexplained from here on",
+    why: "The search for causes does as much work as the bytes of a stream allow, and a stream of noise uses it up.",
+    source: "apnscope's own limit: 8 milliseconds a stream, and 32 nanoseconds a byte, counted in steps",
+    fix: "fix the first faults, or give the rest of the stream as a file of its own")
 }

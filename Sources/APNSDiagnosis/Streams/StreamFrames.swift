@@ -113,6 +113,8 @@ extension StreamState {
     var cause: Cause?
     /// If no cause is certain, sentences that name possible ones.
     var symptoms: [String] = []
+    /// Whether it is the first one for which the stream has no work left.
+    var isSearchEnd = false
   }
 
   private enum ExplainedFrame {
@@ -131,7 +133,10 @@ extension StreamState {
     guard ending != nil || held.count - frame.start >= bytesForSearch else { return .needsMore }
     bytesForSearch = 0
     let budget = Self.searchWork(upTo: offset) - searchWork
-    guard budget > 0 else { return .unknown }
+    guard budget > 0 else {
+      if !hasSearchEnded { (hasSearchEnded, doubt.isSearchEnd) = (true, true) }
+      return .unknown
+    }
     var context = context
     if let last = memory.lastExpiry { context.expiry = Int(last) }
     if context.form == nil, number > 0 { context.form = Description.Context.unknownForm }

@@ -29,7 +29,7 @@ extension StreamState {
       otherExpiry: memory.lastExpiry.map { Int($0) })
     memory.lastExpiry = shared.facts.ordinaryExpiry(in: bytes) ?? memory.lastExpiry
     if let counting = shared.counting, frame.isFrame, doubt.cause == nil, doubt.symptoms.isEmpty, sighting.run == nil,
-      !isConnectionWatched,
+      !doubt.isSearchEnd, !isConnectionWatched,
       shared.inspector.count(on: shared.facts, bytes, counting, into: &shared.countedFrame)
     {
       shared.counted.add(shared.countedFrame)
@@ -49,6 +49,11 @@ extension StreamState {
     if let cause = doubt.cause { add(cause, to: &findings, policy) }
     if let first = findings.firstIndex(where: { $0.severity == .error }) {
       findings[first].fix = ([findings[first].fix] + doubt.symptoms).joined(separator: "; ")
+    }
+    if doubt.isSearchEnd {
+      var report = Report(policy, at: offset)
+      report.add(.searchEnded, at: 0..<1, "the search for causes has done as much as the bytes so far allow")
+      findings += report.findings
     }
     if let count = sighting.run { addRun(of: count, bytes, &findings, policy) }
     addConnectionFindings(frame, bytes, packets.first, &findings, shared)

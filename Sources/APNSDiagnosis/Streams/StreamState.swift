@@ -43,8 +43,9 @@ struct StreamState {
   /// The deviations that the stream has shown, and its last values.
   var known = KnownDeviations()
   var context = Description.Context()
-  /// The work of all searches so far.
+  /// The work of all searches so far, and whether it was once all that the stream may spend.
   var searchWork = 0
+  var hasSearchEnded = false
   /// How many bytes from the start of a doubtful frame the search waits for.
   var bytesForSearch = 0
   /// The frames with an odd number that are still searched for an explanation, if none is found.
