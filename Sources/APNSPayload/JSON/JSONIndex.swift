@@ -3,7 +3,7 @@ import Octets
 /// An index of the values of one JSON object: its members, and the members of objects in its lists, in order of their
 /// start. It reuses its storage, so that it reads many texts without allocating.
 ///
-/// In a text whose form is known, only the values are read (``JSONForms``).
+/// In a text whose form is known, only the values are read.
 public struct JSONIndex: Sendable {
   /// The indexed values. The first one is the text's root value.
   public private(set) var values: [Value] = []
