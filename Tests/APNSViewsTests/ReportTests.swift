@@ -228,7 +228,8 @@ private struct Page: RecordSink {
   }
 
   @Test func countsOneMoreFinding() throws {
-    let page = Page([(1...201).flatMap { Self.bytes([0x7b], identifier: $0) }])
+    let payload = Array(#"{"aps":{"badge":"1"}}"#.utf8)
+    let page = Page([(1...201).flatMap { Self.bytes(payload, identifier: $0) }])
     #expect(page.html.contains("<p>and 1 more finding</p>"))
   }
 
