@@ -87,6 +87,11 @@ public struct FrameFacts {
   /// Whether it is a notification with valid lengths and a payload that is JSON.
   var isSound: Bool { !isMalformed && isNotification && outline.error == nil }
 
+  /// Whether it is such a notification, or a complete error response with a documented status.
+  func isValid(in bytes: Span<UInt8>) -> Bool {
+    isSound || !isMalformed && status.map { ErrorResponse.title(of: bytes[$0.start]) != nil } ?? false
+  }
+
   /// Whether it has a payload that is not JSON.
   var isPayloadBroken: Bool { payload != nil && outline.error != nil }
 

@@ -173,8 +173,10 @@ extension StreamState {
   ) -> FrameRef? {
     if let sentence = explanation.doubt { doubt.symptoms = [sentence] }
     let root = explanation.cause
-    // One error response is hardly evidence that other bytes are foreign.
-    if root == .foreignBytes, role == .gateway, number < 2 { return nil }
+    // One error response is hardly evidence that other bytes are foreign; with an unknown status it is none.
+    if role == .gateway, number < 2, root == .foreignBytes || !followsFrame && explanation.piece.kind == .foreign {
+      return nil
+    }
     // Where nothing is certain, only a frame that follows says where this one ends.
     guard explanation.piece.kind != .documented, root != nil || explanation.isFollowed,
       let resolved = framer?.resolve(frame, upTo: frame.start + explanation.piece.range.count)

@@ -33,7 +33,7 @@ extension StreamState {
       shared.inspector.count(on: shared.facts, bytes, counting, into: &shared.countedFrame)
     {
       shared.counted.add(shared.countedFrame)
-      return advance(past: frame.count, frame.condition, isSound: shared.facts.isSound)
+      return advance(past: frame.count, frame.condition, isSound: shared.facts.isValid(in: bytes))
     }
     let policy = shared.inspector.policy
     var findings = shared.inspector.findings(on: shared.facts, bytes, at: offset)
@@ -58,7 +58,7 @@ extension StreamState {
     if let count = sighting.run { addRun(of: count, bytes, &findings, policy) }
     addConnectionFindings(frame, bytes, packets.first, &findings, shared)
     emit(content, bytes, count: frame.count, findings: findings, packets: packets, into: &records)
-    note(frame.count, frame.condition, isSound: shared.facts.isSound)
+    note(frame.count, frame.condition, isSound: shared.facts.isValid(in: bytes))
     shared.counting?.add(findings)
   }
 
