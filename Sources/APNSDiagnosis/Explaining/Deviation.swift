@@ -144,8 +144,8 @@ enum Price {
   static let anotherField = 4
   /// Each deviation after the first: two bugs at once are rarer than one.
   static let second = 8
-  /// Two deviations cost at least this much.
-  static let two = 20
+  /// Two deviations of the cheapest rows.
+  static let two = 6 + 6 + second
   /// Two writers: less likely than a deviation of one.
   static let interleaved = 18
   /// The start of foreign bytes.

@@ -79,39 +79,26 @@ enum Evidence {
 
   /// Whether a payload's text may be encoded: as UTF-8 once more, or in the escapes of quoted-printable.
   static func mayMeanAnother(text: some RandomAccessCollection<UInt8>) -> Bool {
-    isEncodedTwice(text) || hasEscapedCharacter(text)
+    text.indices.contains { index in
+      switch text[index] {
+      case 0xc3: isEncodedTwice(Array(text[index...].prefix(4)))
+      case UInt8(ascii: "="): isEscaped(Array(text[index...].prefix(6)))
+      default: false
+      }
+    }
   }
 
-  /// Whether a character of UTF-8 is written as `=` and hexadecimal digits.
-  private static func hasEscapedCharacter(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
-    var index = bytes.startIndex
-    while let sign = bytes[index...].firstIndex(of: UInt8(ascii: "=")) {
-      let next = Array(bytes[sign...].prefix(6))
-      if next.count == 6, next[3] == next[0], let lead = next[1].hexDigitValue, lead >= 12,
-        let following = next[4].hexDigitValue, 8...11 ~= following, next[2].hexDigitValue != nil,
-        next[5].hexDigitValue != nil
-      {
-        return true
-      }
-      index = bytes.index(after: sign)
-    }
-    return false
+  /// Whether a lead byte of UTF-8 that became c3 82...c3 b4, and what followed it, begin here.
+  private static func isEncodedTwice(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count == 4, 0x82...0xb4 ~= bytes[1] else { return false }
+    return bytes[2] == 0xc2 && 0x80...0xbf ~= bytes[3] || bytes[2] == 0xe2 && bytes[3] == 0x80
+      || bytes[2] == 0xc5 || bytes[2] == 0xcb
   }
 
-  /// Whether UTF-8 was encoded as UTF-8 once more: a lead byte that became c3 82...c3 b4, and what followed it.
-  private static func isEncodedTwice(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
-    var index = bytes.startIndex
-    while let lead = bytes[index...].firstIndex(of: 0xc3) {
-      let next = Array(bytes[lead...].prefix(4))
-      if next.count == 4, 0x82...0xb4 ~= next[1],
-        next[2] == 0xc2 && 0x80...0xbf ~= next[3] || next[2] == 0xe2 && next[3] == 0x80
-          || next[2] == 0xc5 || next[2] == 0xcb
-      {
-        return true
-      }
-      index = bytes.index(after: lead)
-    }
-    return false
+  /// Whether two bytes of a character in UTF-8 begin here, each as `=` and two hexadecimal digits.
+  private static func isEscaped(_ bytes: [UInt8]) -> Bool {
+    let digits = bytes.compactMap(\.hexDigitValue)
+    return bytes.count == 6 && bytes[3] == bytes[0] && digits.count == 4 && digits[0] >= 12 && 8...11 ~= digits[2]
   }
 
   /// The bits that a payload takes: those of its object, of other text, and of other bytes.

@@ -252,8 +252,8 @@ private struct FaultyFrame {
     guard let value = value(slot) else { return nil }
     let role = form.slots[slot]
     var measured = LengthRule.Measured(
-      role.lengthSubject, declared: value.counted, width: role.lengthWidth, of: value.bytes[...], decoded: value.decoded
-    )
+      role.lengthSubject, declared: value.counted, width: role.lengthWidth, of: value.bytes[...],
+      decoded: value.decoded)
     let other = role.role == .token ? form.slots.firstIndex(where: \.isJSON) : form.slot(.token)
     measured.other = other.flatMap { self.value($0)?.bytes.count }
     if deviation(.number, .lengths) != nil, deviation(.notAllLengths) != nil, slot == values.order.first ?? 0 {

@@ -107,11 +107,13 @@ final class Window {
     return objectEnd(at: index) != nil || !decodings(at: index, for: .payload).isEmpty
   }
 
-  /// Whether a frame begins here in which nothing is doubtful. One of command 0 may be the end of another.
-  private func beginsIntactFrame(at place: Int) -> Bool {
-    guard beginnings.contains(place), let frame = documented(at: place), frame.isPlain else { return false }
+  private func beginsIntactFrame(at place: Int) -> Bool { beginnings.contains(place) && intactFrame(at: place) != nil }
+
+  /// The frame at `place` if nothing in it is doubtful. One of command 0 may be the end of another, so it is no proof.
+  func intactFrame(at place: Int) -> DocumentedFrame? {
+    guard let frame = documented(at: place), frame.isPlain else { return nil }
     let form = forms[frame.values.form]
-    return form.isList || frame.values.number(form.slot(.expiry)) ?? 0 > 0
+    return form.isList || frame.values.number(form.slot(.expiry)) ?? 0 > 0 ? frame : nil
   }
 
   /// The number of U+FFFD in a range, in place of bytes that were no UTF-8.

@@ -569,15 +569,9 @@ extension WritingReader {
     return values
   }
 
-  /// Whether an intact frame ends where this one would. A frame of command 0 hides in one of command 1, so only
-  /// stronger ones count.
+  /// Whether an intact frame ends where this one would.
   private func hidesFrame(_ end: Int) -> Bool {
-    guard start + 1 < min(end - 40, start + 90) else { return false }
-    return (start + 1..<min(end - 40, start + 90)).contains { place in
-      guard let frame = window.documented(at: place), frame.end == end, frame.isPlain else { return false }
-      let form = window.forms[frame.values.form]
-      return form.isList || frame.values.number(form.slot(.expiry)) ?? 0 > 0
-    }
+    (start + 1..<max(start + 1, min(end - 40, start + 90))).contains { window.intactFrame(at: $0)?.end == end }
   }
 }
 
