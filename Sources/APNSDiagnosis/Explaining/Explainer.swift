@@ -109,10 +109,17 @@ struct Explainer: Sendable {
     let isRead =
       switch (piece.kind, next?.kind) {
       case (.foreign, .documented): next?.isPlain == true
+      // What is before an encoding may be in it.
+      case (.foreign, .decoded): false
       case (.foreign, .some), (_, .foreign): next?.isCertain == true
       default: true
       }
-    let isCertain = isAhead && piece.isCertain && hasFrames && isRead && isPlain(piece, window)
+    // In a stream that is written in another way, irregular bytes may be the rest of a frame.
+    let isRest = pieces.contains(where: \.isIrregular) && best.known.all.contains { $0.dimension != .foreign }
+    // After what is not understood, only what the stream has shown before.
+    let isAstray =
+      context.isUncertain && piece.kind == .deviating && !piece.deviations.allSatisfy(known.contains)
+    let isCertain = isAhead && piece.isCertain && hasFrames && isRead && !isRest && !isAstray && isPlain(piece, window)
     let isFollowed =
       next.map { $0.kind == .documented && $0.isCertain } ?? false
       || piece.kind == .deviating && best.framesAfterFirst > 0

@@ -8,6 +8,10 @@ struct ForeignBytes {
   let isDeletable: Bool
   let isZeros: Bool
 
+  /// Whether nothing is known of them.
+  var isIrregular: Bool { bits >= 7 * count }
+  private let count: Int
+
   /// The details of foreign bytes that follow a rule.
   static let padding = 1 << 16
   static let size = 1 << 17
@@ -16,7 +20,7 @@ struct ForeignBytes {
   init(_ range: Range<Int>, _ window: Window) {
     let bytes = window.bytes
     let own = bytes[range]
-    let count = own.count
+    count = own.count
     let next = window.documented(at: range.upperBound)
     isZeros = own.allSatisfy { $0 == 0 }
     let isText = own.allSatisfy { 32..<127 ~= $0 || [9, 10, 13].contains($0) || $0 > 159 }

@@ -290,13 +290,16 @@ extension FrameForm {
       case .bytes(let value) where slot.isJSON:
         let isObject = Evidence.isObject(value)
         if !isObject { isWhole = false }
-        if Evidence.mayMeanAnother(text: value) { isOrdinary = false }
+        // White space is allowed in front, but a faulty sender rather put it there.
+        if Evidence.mayMeanAnother(text: value) || value.first.map(Evidence.isSpace) == true { isOrdinary = false }
         bits += Evidence.bits(payload: value)
       case .bytes(let value):
         if let usual = slot.usual, value.count != usual { isUsual = false }
         if !(slot.least...slot.most).contains(value.count) { isWhole = false }
+        if slot.role == .token, Evidence.mayMeanAnother(token: value) { isOrdinary = false }
         bits += 8 * value.count
       case .number(let number):
+        if [.expiry, .timestamp].contains(slot.role), Evidence.isFloat(number) { isOrdinary = false }
         if !slot.isOrdinary(number) {
           isOrdinary = false
           // The evidence of a time is counted with those before it.

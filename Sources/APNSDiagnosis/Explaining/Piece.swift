@@ -27,6 +27,8 @@ struct Piece: Sendable {
   let deviations: [Deviation]
   /// What foreign bytes are, in words; empty for frames.
   var words = ""
+  /// Whether nothing is known of foreign bytes, so that they may be the rest of a frame.
+  var isIrregular = false
   /// The lengths that are not the sizes of their values.
   var misfits: [LengthRule.Measured] = []
   /// The bytes inside a frame that belong to no frame.

@@ -195,7 +195,7 @@ final class PieceSearch {
       bits += context.form == frame.form ? 2 : 4
       context.form = frame.form
     }
-    context.isUncertain = !piece.isCertain && !piece.isPlain
+    context.isUncertain = piece.kind == .documented ? !piece.isPlain : !piece.isCertain
     return Description(description, piece, bits: bits, known, context)
   }
 }
@@ -403,7 +403,7 @@ extension PieceSearch {
       let isCertain = foreign.isDeletable && !description.context.isUncertain
       let piece = Piece(
         range: range, kind: .foreign, meant: isCertain ? [] : own, isCertain: isCertain, deviations: [deviation],
-        words: words)
+        words: words, isIrregular: foreign.isIrregular)
       var (known, context) = (description.known, description.context)
       context.isUncertain = !isCertain
       bits += known.pay(deviation)

@@ -536,7 +536,7 @@ extension WritingReader {
     let losesSome = draft.formats.nonzeroBitCount > 1 && draft.formats & 1 << NumberFormat.withoutZeros.rawValue != 0
     // Without a deviation it is the frame as documented.
     guard !deviations.isEmpty, !losesSome, !hidesFrame(end) else { return }
-    let frame = isLost || isArbitrary || !isOrdinary ? nil : form.write(values)
+    let frame = isLost || isArbitrary || !isOrdinary || takesLength(values) ? nil : form.write(values)
     // An intact frame is no part of another.
     if let frame, frame.count < end - start, bytes[(end - frame.count)..<end].elementsEqual(frame) { return }
     if frame != nil { cheapest = min(cheapest, draft.price) }
@@ -552,6 +552,13 @@ extension WritingReader {
     } else {
       found.append(reading)
     }
+  }
+
+  /// Whether the token may have taken bytes of lengths that are written in another way: of its own in front, or a zero
+  /// of the next one.
+  private func takesLength(_ values: MeantValues) -> Bool {
+    guard draft.formats & ~1 != 0, let token = values.bytes(form.slot(.token)) else { return false }
+    return token.first == 0 || token.first == UInt8(Evidence.tokenSize) || token.last == 0
   }
 
   /// The values of the draft.

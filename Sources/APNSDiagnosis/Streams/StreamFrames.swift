@@ -48,7 +48,8 @@ extension StreamState {
     from head: Int, in held: Span<UInt8>, _ shared: inout Shared, _ sighting: inout FrameSighting?,
     into records: inout some RecordSink & ~Copyable
   ) -> Int {
-    guard shared.remembersForms, role == .provider, framer?.isAligned == true, !connection.isWatching
+    guard shared.remembersForms, role == .provider, framer?.isAligned == true, !connection.isWatching,
+      !expectsDeviation
     else { return head }
     let counts = shared.counting != nil
     var head = head
@@ -64,6 +65,7 @@ extension StreamState {
         break
       }
       memory.lastExpiry = judged.expiry ?? memory.lastExpiry
+      context.isUncertain = false
       let end = head + judged.count
       framer?.skipUsual()
       if counts {
@@ -90,17 +92,21 @@ extension StreamState {
     guard let frame = step.frame else { return nil }
     shared.read(frame, in: held)
     // A valid frame has no cause, however unusual its values are. Remembered verdicts rely on this.
-    let isDoubted = step.isImplausible && !shared.facts.isSound || shared.facts.isSuspicious
-    // A number that no sender means is a habit, so a few frames decide.
+    let isDoubted = step.isImplausible && !shared.facts.isSound || shared.facts.isSuspicious || expectsDeviation
+    // A number that no sender means is a habit, so a few frames decide; as is damage that was explained.
+    let mayBeOdd = position != .afterDamage || !known.all.isEmpty && !context.isUncertain
     let isOdd =
-      !isDoubted && oddNumbersLeft > 0 && position != .afterDamage
-      && shared.facts.hasOddNumber(in: held.extracting(frame.range))
+      !isDoubted && oddNumbersLeft > 0 && mayBeOdd && shared.facts.hasOddNumber(in: held.extracting(frame.range))
     if shared.recovers, isDoubted || isOdd, !step.isRecovered {
       switch explain(frame, in: held, ending, &shared) {
       case .needsMore: return nil
-      case .unknown: if isOdd { oddNumbersLeft -= 1 }
+      case .unknown:
+        if isOdd { oddNumbersLeft -= 1 }
+        expectsDeviation = false
       case .explained(let explained): return explained
       }
+    } else if shared.facts.isSound {
+      context.isUncertain = false
     }
     guard case .doubtful(_, let plausibility) = step else { return frame }
     let recovered = framer?.recover(frame, plausibility, in: held, isFinal: isFinal, shared.catalog).frame
@@ -153,6 +159,7 @@ extension StreamState {
     case .explained(let explanation, let work):
       spend(work, &shared)
       if explanation.isCertain { known = explanation.known }
+      expectsDeviation = explanation.isCertain && explanation.next?.kind == .deviating
       self.context = explanation.context
       return resolve(frame, by: explanation, in: held, &shared).map { .explained($0) } ?? .unknown
     }

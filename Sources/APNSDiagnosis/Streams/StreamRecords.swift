@@ -102,7 +102,6 @@ extension StreamState {
   mutating func note(_ count: Int, _ condition: FrameRef.Condition, isSound: Bool) {
     if condition != .tail { lastCondition = condition }
     followsFrame = condition == .complete && isSound
-    if followsFrame { context.isUncertain = false }
   }
 
   mutating func emit(

@@ -43,6 +43,8 @@ struct StreamState {
   /// The deviations that the stream has shown, and its last values.
   var known = KnownDeviations()
   var context = Description.Context()
+  /// Whether the explanation of what precedes the next frame relies on a deviation in it.
+  var expectsDeviation = false
   /// The work of all searches so far, and whether it was once all that the stream may spend.
   var searchWork = 0
   var hasSearchEnded = false
