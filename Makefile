@@ -86,11 +86,8 @@ replay: check seeds ## the samples through each fuzz target, without a search
 	$(SWIFT) build -c release --product apnscope-fuzz
 	@targets=$$(TARGET=list .build/release/apnscope-fuzz); \
 	[ -n "$$targets" ] || { echo "apnscope-fuzz names no targets" >&2; exit 1; }; \
-	for target in $$targets; do \
-	  seeds='.build-fuzz/seeds/*'; \
-	  if [ $$target = slow ]; then seeds='Tests/Fuzz/slow/*'; fi; \
-	  TARGET=$$target .build/release/apnscope-fuzz $$seeds || exit 1; \
-	done
+	printf '%s\n' $$targets | xargs -P "$$(nproc)" -I {} sh -c 'case {} in slow) seeds=Tests/Fuzz/slow;; \
+	  *) seeds=.build-fuzz/seeds;; esac; TARGET={} .build/release/apnscope-fuzz $$seeds/*'
 
 seeds:
 	@rm -rf .build-fuzz/seeds; mkdir -p .build-fuzz/seeds && cp --backup=numbered samples/peers/*/*.bin samples/malformed/zoo/*.bin samples/text/*.txt \

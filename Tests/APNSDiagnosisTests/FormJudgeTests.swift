@@ -55,7 +55,7 @@ import Testing
   @Test func passesNoFaultOfRandomStreams() {
     var random = SeededGenerator(seed: runSeed)
     var streams = RandomStream(seed: runSeed &+ 1)
-    for _ in 0..<400 {
+    for _ in 0..<200 {
       var bytes = streams.any()
       for _ in 0..<Int.random(in: 0...4, using: &random) { bytes += streams.notification() }
       if random.chance(30) { bytes = streams.mutated(bytes) }
@@ -93,7 +93,7 @@ import Testing
   @Test(arguments: Edition.allCases) func passesNoFaultOfPayloads(_ edition: Edition) {
     var random = SeededGenerator(seed: runSeed)
     var payloads = RandomPayload(generator: SeededGenerator(seed: runSeed &+ UInt64(edition.rawValue)))
-    for _ in 0..<300 {
+    for _ in 0..<150 {
       var bytes: [UInt8] = []
       for identifier in 1...8 {
         let payload = payloads.next()
@@ -191,7 +191,7 @@ import Testing
     var random = SeededGenerator(seed: runSeed)
     var payloads = RandomPayload(generator: SeededGenerator(seed: runSeed &+ 4))
     var broken = 0
-    for _ in 0..<300 {
+    for _ in 0..<150 {
       var bytes: [UInt8] = []
       for identifier in 1...8 {
         bytes += notification(

@@ -8,9 +8,9 @@ import Testing
   func holdsForRandomStreams(_ law: Law) {
     let runs =
       [
-        .independence: 50_000, .text: 1_000, .outputs: 300, .redact: 100, .mutate: 100, .minimize: 100,
+        .independence: 20_000, .text: 500, .outputs: 150, .redact: 50, .mutate: 50, .minimize: 50,
       ][law]
-      ?? 2_000
+      ?? 1_000
     for run in 0..<runs {
       let seed = runSeed &+ UInt64(run)
       var random = RandomStream(seed: seed)
