@@ -62,9 +62,10 @@ struct Explainer: Sendable {
   ///   - isFinal: whether no more bytes will come.
   ///   - isEnd: whether the stream ends with them.
   ///   - mostWork: the most work that the search may do.
+  ///   - onlyAgain: whether only the deviations that the stream has shown are tried.
   func explain(
     _ bytes: Span<UInt8>, of role: StreamRole, isFinal: Bool, isEnd: Bool, _ known: KnownDeviations,
-    _ context: Description.Context, mostWork: Int
+    _ context: Description.Context, mostWork: Int, onlyAgain: Bool
   ) -> Outcome {
     guard let forms = forms[role], let layouts = layouts[role], !forms.isEmpty else { return .unknown(work: 0) }
     var work = 0
@@ -81,6 +82,7 @@ struct Explainer: Sendable {
       if let explanation = decide(search.again(), window, known, context), explanation.isCertain {
         return .explained(explanation, work: work + window.work)
       }
+      if onlyAgain { return .unknown(work: work + window.work) }
       let outcome = search.run()
       work += window.work
       if case .settled(let descriptions) = outcome, let explanation = decide(descriptions, window, known, context) {
@@ -119,7 +121,10 @@ struct Explainer: Sendable {
     // After what is not understood, only what the stream has shown before.
     let isAstray =
       context.isUncertain && piece.kind == .deviating && !piece.deviations.allSatisfy(known.contains)
-    let isCertain = isAhead && piece.isCertain && hasFrames && isRead && !isRest && !isAstray && isPlain(piece, window)
+    // A token may have another size if only its length denied it.
+    let mayHaveAnySize = piece.deviations.contains { $0.subject == .tokenLength }
+    let isPlain = window.isPlain(piece.meant, mayHaveAnySize: mayHaveAnySize)
+    let isCertain = isAhead && piece.isCertain && hasFrames && isRead && !isRest && !isAstray && isPlain
     let isFollowed =
       next.map { $0.kind == .documented && $0.isCertain } ?? false
       || piece.kind == .deviating && best.framesAfterFirst > 0
@@ -129,19 +134,5 @@ struct Explainer: Sendable {
     return Explanation(
       window: window, piece: piece, next: next, recurs: recurs, isCertain: isCertain, isFollowed: isFollowed,
       rival: isAhead ? nil : rival?.start.piece, before: context, known: best.start.known, context: after)
-  }
-
-  /// Whether nothing in the frames is doubtful any more. A token may have another size if only its length denied it.
-  private func isPlain(_ piece: Piece, _ window: Window) -> Bool {
-    let stream = Window(piece.meant, window.forms, bank, isEnd: true)
-    let mayHaveAnySize = piece.deviations.contains { $0.subject == .tokenLength }
-    var place = 0
-    while place < piece.meant.count {
-      guard let frame = stream.documented(at: place), frame.isPlain || mayHaveAnySize && frame.isOrdinary else {
-        return false
-      }
-      place = frame.end
-    }
-    return true
   }
 }

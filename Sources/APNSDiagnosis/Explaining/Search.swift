@@ -83,7 +83,7 @@ final class PieceSearch {
   private func beginsFrame(at place: Int) -> Bool {
     guard place < window.bytes.count else { return window.isEnd }
     return window.documented(at: place)?.isPlain == true
-      || reader.readings(at: place, most: 3, only: known.all).first?.frame != nil
+      || reader.readings(at: place, most: 3, only: known.all).first?.frame.map(window.isPlain) ?? false
   }
 
   /// Whether no description that passes over `place` can still be a rival.
@@ -399,8 +399,9 @@ extension PieceSearch {
       } else {
         bits = min(bits, 6 + 8 * (own.count - zip(own, last).prefix { $0 == $1 }.count))
       }
-      // The rest of a frame that is not understood is no foreign byte.
-      let isCertain = foreign.isDeletable && !description.context.isUncertain
+      // The rest of a frame that is not understood is no foreign byte. The last bytes may be those that came before.
+      let isRepeated = own == last && range.upperBound == window.bytes.count
+      let isCertain = (foreign.isDeletable || isRepeated) && !description.context.isUncertain
       let piece = Piece(
         range: range, kind: .foreign, meant: isCertain ? [] : own, isCertain: isCertain, deviations: [deviation],
         words: words, isIrregular: foreign.isIrregular)

@@ -116,6 +116,21 @@ final class Window {
     return form.isList || frame.values.number(form.slot(.expiry)) ?? 0 > 0 ? frame : nil
   }
 
+  /// Whether nothing in these frames is doubtful.
+  func isPlain(_ meant: [UInt8]) -> Bool { isPlain(meant, mayHaveAnySize: false) }
+
+  func isPlain(_ meant: [UInt8], mayHaveAnySize: Bool) -> Bool {
+    let stream = Window(meant, forms, bank, isEnd: true)
+    var place = 0
+    while place < meant.count {
+      guard let frame = stream.documented(at: place), frame.isPlain || mayHaveAnySize && frame.isOrdinary else {
+        return false
+      }
+      place = frame.end
+    }
+    return true
+  }
+
   /// The number of U+FFFD in a range, in place of bytes that were no UTF-8.
   func replacements(in range: Range<Int>) -> Int { replacements.count { range.contains($0) } }
 

@@ -59,6 +59,8 @@ struct WritingReader {
   private struct Draft {
     let form: Int
     var deviations: [Deviation] = []
+    /// How many they are, without those that repeat the habit of another.
+    var habits = 0
     /// The price of the deviations.
     var price = 0
     var bits = 0
@@ -194,6 +196,7 @@ struct WritingReader {
     let before = draft
     if let deviation, price > 0 {
       draft.price += price
+      if !draft.deviations.contains(where: deviation.isSameHabit) { draft.habits += 1 }
       draft.deviations.append(deviation)
     }
     body(&self)
@@ -203,17 +206,17 @@ struct WritingReader {
   /// What a deviation costs in addition to those of the draft; nil if it is not tried.
   private func price(of deviation: Deviation?) -> Int? {
     guard let deviation, !draft.deviations.contains(deviation) else { return 0 }
-    let count = draft.deviations.count
     let isHabit = draft.deviations.contains(where: deviation.isSameHabit)
-    guard count < most || isHabit, only?.contains(deviation) ?? true, !lengthsAreRight || !deviation.isAboutLengths
+    guard draft.habits < most || isHabit, only?.contains(deviation) ?? true,
+      !lengthsAreRight || !deviation.isAboutLengths
     else { return nil }
-    let price = isHabit ? Price.anotherField : deviation.price + (count == 0 ? 0 : Price.second)
+    let price = isHabit ? Price.anotherField : deviation.price + (draft.habits == 0 ? 0 : Price.second)
     return draft.price + price < cheapest + Self.tooMuch ? price : nil
   }
 
   /// Whether a deviation of one of these dimensions can be added, or repeated.
   private func mayDeviate(_ dimensions: Deviation.Dimension...) -> Bool {
-    draft.deviations.count < most || draft.deviations.contains { dimensions.contains($0.dimension) }
+    draft.habits < most || draft.deviations.contains { dimensions.contains($0.dimension) }
   }
 }
 
@@ -224,7 +227,7 @@ extension WritingReader {
     stepsHere += 1
     guard place <= bytes.count, stepsHere < Self.mostStepsHere else { return }
     guard index < steps.count else { return finish(place) }
-    if draft.deviations.count < most {
+    if draft.habits < most {
       let zeros = run(of: 0, at: place)
       for size in Self.paddings where size <= zeros {
         attempt(.padding(size)) { $0.readStep(index, place + size) }
@@ -398,7 +401,7 @@ extension WritingReader {
     guard stepsHere < Self.mostStepsHere else { return }
     if form.slots.indices.allSatisfy({ !form.slots[$0].isRequired || draft.order.contains($0) }) { finish(place) }
     guard place < bytes.count else { return }
-    if bytes[place] == 0, draft.deviations.count < most, !draft.order.isEmpty {
+    if bytes[place] == 0, draft.habits < most, !draft.order.isEmpty {
       attempt(.padding(1)) { $0.readItems(place + 1) }
     }
     if most > 1, mayDeviate(.itemWithoutHeader) {
@@ -557,6 +560,9 @@ extension WritingReader {
   /// Whether the token may have taken bytes of lengths that are written in another way: of its own in front, or a zero
   /// of the next one.
   private func takesLength(_ values: MeantValues) -> Bool {
+    // The zeros of a missing length may be a command, and the first byte of a length.
+    let zeros = [Deviation.commandMissing, .length(.tokenLength, .zero)]
+    if zeros.allSatisfy(draft.deviations.contains) { return true }
     guard draft.formats & ~1 != 0, let token = values.bytes(form.slot(.token)) else { return false }
     return token.first == 0 || token.first == UInt8(Evidence.tokenSize) || token.last == 0
   }

@@ -139,7 +139,9 @@ extension StreamState {
     guard ending != nil || held.count - frame.start >= bytesForSearch else { return .needsMore }
     bytesForSearch = 0
     let budget = Self.searchWork(upTo: offset) - searchWork
-    guard budget > 0 else {
+    // What the stream has shown is recognized for longer.
+    let onlyAgain = budget <= 0
+    guard !onlyAgain || !known.all.isEmpty && searchWork < Self.mostWork(upTo: offset) else {
       if !hasSearchEnded { (hasSearchEnded, doubt.isSearchEnd) = (true, true) }
       return .unknown
     }
@@ -148,7 +150,7 @@ extension StreamState {
     if context.form == nil, number > 0 { context.form = Description.Context.unknownForm }
     let outcome = shared.explainer.explain(
       held.extracting(frame.start...), of: role ?? .provider, isFinal: ending != nil, isEnd: ending == .over,
-      known, context, mostWork: budget)
+      known, context, mostWork: onlyAgain ? .max : budget, onlyAgain: onlyAgain)
     switch outcome {
     case .needsMore(let count):
       bytesForSearch = count
@@ -168,6 +170,9 @@ extension StreamState {
   /// The work that a stream may spend on its first bytes. It is counted in steps of about a nanosecond, never in time,
   /// so that results are repeatable and do not depend on other streams. The last search may overdraw it.
   private static func searchWork(upTo offset: Int) -> Int { (1 << 23) + 32 * offset }
+
+  /// The work that it may spend with the writings that it has shown before, up to the end of the smallest window.
+  private static func mostWork(upTo offset: Int) -> Int { (1 << 23) + 2048 * (offset + 1024) }
 
   private mutating func spend(_ work: Int, _ shared: inout Shared) {
     searchWork += work

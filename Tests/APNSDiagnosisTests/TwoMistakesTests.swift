@@ -1,0 +1,53 @@
+import TestSupport
+import Testing
+
+/// Two common mistakes at once, in each frame of a stream or in one of them. The writer knows nothing of the search.
+@Suite struct TwoMistakesTests {
+  enum Mistake: CaseIterable {
+    case frameLengthPlusFive, trailingNUL, countsCharacters, lengthsLittleEndian, tokenInHex, expiryLittleEndian
+    case itemsInDigits
+  }
+
+  static let pairs = Mistake.allCases.flatMap { one in
+    Mistake.allCases.drop { $0 != one }.dropFirst().map { (one, $0) }
+  }
+
+  @Test(arguments: pairs, [true, false]) func areRepairedAsMeant(_ pair: (Mistake, Mistake), isHabit: Bool) {
+    var random = SeededGenerator(seed: 1)
+    let frames = (0..<6).map { Frame(number: $0, token: random.bytes(32)) }
+    let meant = frames.map { $0.written([]) }
+    let written = frames.map { isHabit || $0.number == 2 ? $0.written([pair.0, pair.1]) : $0.written([]) }
+    let bytes = written.flatMap(\.self)
+    let causes = findings(in: bytes).compactMap(\.cause).filter { $0.repaired != nil }
+    let repaired = NameTests.repaired(bytes, causes)
+    #expect(repaired == meant.flatMap(\.self), "\(pair) \(causes.map(\.evidence))")
+  }
+
+  /// A notification of command 2.
+  private struct Frame {
+    let number: Int
+    let token: [UInt8]
+
+    func written(_ mistakes: Set<Mistake>) -> [UInt8] {
+      func bytes(_ number: Int, _ width: Int, isReversed: Bool = false) -> [UInt8] {
+        let bytes = (0..<width).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        return isReversed ? bytes.reversed() : bytes
+      }
+      func length(_ number: Int, _ width: Int = 2) -> [UInt8] {
+        bytes(number, width, isReversed: mistakes.contains(.lengthsLittleEndian))
+      }
+      func item(_ id: UInt8) -> [UInt8] { [mistakes.contains(.itemsInDigits) ? 0x30 + id : id] }
+      let digits = Array("0123456789abcdef".utf8)
+      let inHex = token.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+      let token = mistakes.contains(.tokenInHex) ? inHex : token
+      let text = #"{"aps":{"alert":"Привет \#(number)","badge":\#(number)}}"#
+      let size = mistakes.contains(.countsCharacters) ? text.unicodeScalars.count : text.utf8.count
+      let payload = Array(text.utf8) + (mistakes.contains(.trailingNUL) ? [0] : [])
+      let expiry = bytes(1_384_819_200 + 60 * number, 4, isReversed: mistakes.contains(.expiryLittleEndian))
+      let items =
+        item(1) + length(token.count) + token + item(2) + length(size) + payload + item(3) + length(4)
+        + bytes(1000 + number, 4) + item(4) + length(4) + expiry + item(5) + length(1) + [10]
+      return [2] + length(items.count + (mistakes.contains(.frameLengthPlusFive) ? 5 : 0), 4) + items
+    }
+  }
+}
