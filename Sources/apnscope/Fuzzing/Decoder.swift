@@ -1,66 +1,57 @@
 import APNSCraft
 import APNSViews
 
-/// The command line of a decoder under test. `@@` in it is replaced by the path of the input file; without it, the
-/// command reads standard input.
+/// A decoder under test: its command line, and what counts as its failure.
 struct Decoder {
+  /// The command and its arguments. `@@` is replaced by the path of the input file; without it, the command reads
+  /// standard input.
   let words: [String]
-  let limits: ChildProcess.Limits
-  private let signs: FailureSigns
+  /// The longest time of a run, in seconds.
+  let seconds: Double
+  /// The largest resident memory of the process and its descendants, in bytes.
+  let memory: Int
+  /// The statuses that mean a refusal; empty means all except 0.
+  let refusals: Set<Int32>
+  /// Texts on standard error that mean a failure: many languages end an uncaught exception with a status that may also
+  /// mean a refusal.
+  let texts: [String]
+  private let program: ProgramFiles
 
-  init(_ words: [String], limits: ChildProcess.Limits, signs: FailureSigns) throws(Failure) {
+  init(_ words: [String], seconds: Double, memory: Int, refusals: Set<Int32>, texts: [String]) throws(Failure) {
     guard let command = words.first, !command.isEmpty else {
       throw .usage("no command to run; add one after --, such as -- ./decoder or -- python3 decode.py @@")
     }
-    self.words = words
-    self.limits = limits
-    self.signs = signs
-    abortOnSanitizerFindings()
-    ChildProcess.prepare()
-  }
-
-  /// Starts the command on a file.
-  /// - Parameter seconds: A time limit shorter than that of `limits`.
-  func start(on path: String, seconds: Double? = nil) throws(Failure) -> ChildProcess {
-    var limits = limits
-    limits.seconds = min(limits.seconds, seconds ?? limits.seconds)
-    return try ChildProcess(words.map { $0.replacing("@@", with: path) }, input: path, limits: limits, signs: signs)
+    (self.words, self.seconds, self.memory, self.refusals, self.texts) = (words, seconds, memory, refusals, texts)
+    program = ProgramFiles(of: words)
+    DecoderRun.prepare()
   }
 
   /// Runs the command on these bytes to its end; nil if that was interrupted.
-  func outcome(
-    on bytes: [UInt8], in file: TemporaryFile, seconds: Double? = nil
-  ) throws(Failure) -> ChildProcess.Outcome? {
-    try file.replace(with: bytes)
-    var child = try start(on: file.path, seconds: seconds)
-    defer { ChildProcess.endOrphans(sparing: []) }
-    return child.finish()
+  /// - Parameter seconds: A time limit shorter than that of the decoder.
+  func outcome(on bytes: [UInt8], seconds: Double? = nil) throws(Failure) -> DecoderRun.Outcome? {
+    let run = try DecoderRun(of: self, on: bytes, seconds: seconds)
+    while !Interrupt.isRaised, !run.hasEnded() { DecoderRun.wait(for: [run]) }
+    run.stop()
+    DecoderRun.endOrphans()
+    return run.outcome
   }
+
+  /// The words of a run on a file.
+  func words(on path: String) -> [String] { words.map { $0.replacing("@@", with: path) } }
 
   /// A shell command line that runs the command on a file.
   func line(on path: String) -> String {
-    let shown = words.map { shellWord($0.replacing("@@", with: path)) }.joined(separator: " ")
-    return words.contains { $0.contains("@@") } ? shown : shown + " < " + shellWord(path)
+    let reads = words.contains { $0.contains("@@") } ? "" : " < " + shellWord(path)
+    return shellLine(words(on: path)) + reads
   }
-}
-
-/// Distinguishes a decoder that fails from one that refuses its input: many languages end an uncaught exception with a
-/// status that may also mean a refusal.
-struct FailureSigns {
-  /// The statuses that mean a refusal; empty means all except 0.
-  let refusals: Set<Int32>
-  /// Texts on standard error that mean a failure.
-  let texts: [String]
-  let program: ProgramFiles
 
   /// Classifies the end of a run.
   /// - Parameters:
   ///   - signal: The signal that killed the command; 0 if it exited with `status`.
-  ///   - errors: Its standard error.
-  func ending(status: Int32, signal: Int32, _ errors: [UInt8]) -> ChildProcess.Ending {
-    let lines = errors.isEmpty ? [] : String(decoding: errors, as: UTF8.self).split(whereSeparator: \.isNewline)
-    func failed(_ kind: ChildProcess.Ending.Kind, _ number: Int32, _ text: String? = nil) -> ChildProcess.Ending {
-      ChildProcess.Ending(kind: kind, number: number, text: text, place: program.place(in: lines))
+  ///   - lines: Its standard error.
+  func ending(status: Int32, signal: Int32, _ lines: [Substring]) -> Ending {
+    func failed(_ kind: Ending.Kind, _ number: Int32, _ text: String? = nil) -> Ending {
+      Ending(kind: kind, number: number, text: text, place: program.place(in: lines))
     }
     if signal != 0 { return failed(.crashed, signal) }
     // By convention of the shell, the command could not be run.
@@ -69,12 +60,35 @@ struct FailureSigns {
     if let text { return failed(.failed, status, text) }
     if refusals.contains(status) { return .exited(status) }
     // A shell reports a command killed by a signal like that.
-    if ChildProcess.Ending.signalNames[status - 128] != nil { return failed(.crashed, status - 128) }
+    if Ending.signalNames[status - 128] != nil { return failed(.crashed, status - 128) }
     return refusals.isEmpty || status == 0 ? .exited(status) : failed(.failed, status)
   }
 }
 
-extension ChildProcess.Ending {
+/// How a run of the command ended.
+struct Ending: Hashable {
+  let kind: Kind
+  /// The exit status, or the number of the signal.
+  var number: Int32 = 0
+  /// The text by which an uncaught exception was recognised.
+  var text: String?
+  /// The innermost line of the program in its stack trace, such as `decoder.c:25`; nil if there is none.
+  var place: String?
+
+  enum Kind {
+    /// It accepted or refused its input.
+    case exited
+    /// It exited, but not by refusing its input: with an uncaught exception, or with a status that is not a refusal.
+    case failed
+    /// A signal killed it.
+    case crashed
+    case timedOut, exceededMemory
+  }
+
+  static func exited(_ status: Int32) -> Ending { Ending(kind: .exited, number: status) }
+  static let timedOut = Ending(kind: .timedOut)
+  static let exceededMemory = Ending(kind: .exceededMemory)
+
   /// A predicate for the subject "the command".
   var words: String {
     let at = place.map { " at \(printable($0))" } ?? ""

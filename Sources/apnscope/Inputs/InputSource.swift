@@ -15,13 +15,10 @@ enum InputSource {
     let name = InputSource.file(path).title
     let input = try Descriptor(input: path)
     if path == "-", !quiet { StandardError.sayWaiting() }
-    let copy = try TemporaryFile.make(for: name)
+    let copy = try TemporaryFile.make(copying: name)
     var buffer = [UInt8](repeating: 0, count: 1 << 18)
     while case let count = try input.read(into: &buffer, of: name), count > 0 {
-      guard writeAll(buffer.span.extracting(0..<count), to: copy.number) else {
-        throw .unreadable(
-          "\(copy.path), a copy of \(name): \(systemError()); free some space, or set TMPDIR to another folder")
-      }
+      try copy.write(buffer.span.extracting(0..<count))
     }
     return .copy(copy, of: path)
   }

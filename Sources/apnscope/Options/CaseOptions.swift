@@ -3,6 +3,7 @@ import APNSDiagnosis
 import APNSQuery
 import APNSWire
 import ArgumentParser
+import Octets
 
 /// Options that select test cases.
 struct CaseOptions: ParsableArguments {
@@ -56,14 +57,74 @@ struct CaseOptions: ParsableArguments {
     return chosen.isEmpty ? nil : Set(chosen)
   }
 
-  /// Throws if no case can be made.
+  /// Cases of the chosen mutators.
+  /// - Parameter names: As from `names`.
+  func mutations(_ catalog: Catalog, _ seeds: [Mutations.Seed], only names: Set<String>?) -> Mutations {
+    Mutations(catalog, seeds: seeds, edition: edition, seed: seed, only: names)
+  }
+
+  /// Throws if no case can be made, and reports frames that no case starts from.
   /// - Parameters:
   ///   - scope: For which streams there is none, as part of a sentence.
   ///   - others: The options to change then.
-  func check(_ made: Mutations, of scope: String = "", or others: String = "--edition") throws(Failure) {
+  func check(
+    _ made: Mutations, of scope: String = "", or others: String = "--edition", _ messages: QuietOption
+  ) throws(Failure) {
+    if made.unusedSeeds > 0, !messages.quiet {
+      StandardError.say(
+        "\(made.unusedSeeds) of the given frames are damaged or have findings; no case starts from them")
+    }
     guard !made.canMake else { return }
     throw .usage(
       "none of the chosen mutators works\(scope) in the edition of \(edition.rawValue); choose another \(others), or "
         + "see apnscope mutate --list")
+  }
+}
+
+extension InputOptions {
+  /// The frames of all files, for cases to start from; none if no file is given.
+  func seeds(_ settings: StreamSettings, _ messages: QuietOption) throws(Failure) -> [Mutations.Seed] {
+    guard !files.isEmpty else { return [] }
+    var dissector = settings.dissector(into: SeedSink())
+    let failures = read(try sources(), by: settings.definitions, into: &dissector, quiet: messages.quiet)
+    if let first = failures.first { throw first }
+    guard dissector.records.seeds.isEmpty else { return dissector.records.seeds }
+    throw .unreadable("the files to start from contain no frame; check them with apnscope dissect")
+  }
+}
+
+/// Collects frames to start from, up to a limit.
+private struct SeedSink: InputSink {
+  private(set) var seeds: [Mutations.Seed] = []
+
+  private static let frameLimit = 10_000
+
+  var wantsMore: Bool { seeds.count < Self.frameLimit }
+
+  mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+    guard case .frame = record.content, let role = record.role, wantsMore else { return }
+    seeds.append(Mutations.Seed(bytes: [UInt8](copying: bytes), role: role))
+  }
+}
+
+extension OutputPath {
+  /// Makes cases, and writes each to a file in this folder, which is created. Returns the number of files.
+  /// - Parameters:
+  ///   - longest: Longer cases are left out.
+  ///   - onWritten: Called with each case that was written.
+  func write(
+    _ count: Int, of cases: Mutations, upTo longest: Int = .max, onWritten: (TestCase) -> Void = { _ in }
+  ) throws(Failure) -> Int {
+    try makeFolder(path)
+    var (cases, written) = (cases, 0)
+    for _ in 0..<count {
+      if Interrupt.isRaised { throw .interrupted(after: written, of: count) }
+      let made = cases.next()
+      guard made.bytes.count <= longest else { continue }
+      try write(made.bytes, named: made.fileName)
+      onWritten(made)
+      written += 1
+    }
+    return written
   }
 }

@@ -42,8 +42,7 @@ struct WatchOptions: ParsableArguments {
   func decoder(_ command: [String]) throws(Failure) -> Decoder {
     let texts = (crashText.contains("") ? [] : FailureText.usual) + crashText.filter { !$0.isEmpty }
     return try Decoder(
-      command, limits: ChildProcess.Limits(seconds: timeout, memory: memory << 20),
-      signs: FailureSigns(refusals: Set(refuseStatus), texts: texts, program: ProgramFiles(of: command)))
+      command, seconds: timeout, memory: memory << 20, refusals: Set(refuseStatus), texts: texts)
   }
 }
 

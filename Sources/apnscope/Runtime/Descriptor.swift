@@ -31,11 +31,8 @@ struct Descriptor: ~Copyable {
   /// Opens a capture file for writing. Root does not follow links, because another user may have made them.
   init?(capture path: String) { self.init(path, O_WRONLY | O_CREAT | O_TRUNC | (geteuid() == 0 ? O_NOFOLLOW : 0)) }
 
-  /// Creates a file. Nil if the name exists, even as a dangling link.
-  init?(creating path: String, mode: mode_t = 0o666) { self.init(path, O_WRONLY | O_CREAT | O_EXCL, mode) }
-
-  private init?(_ path: String, _ flags: Int32, _ mode: mode_t = 0o666) {
-    let number = unsafe open(path, flags | O_CLOEXEC, mode)  // the path is copied by the bridge
+  private init?(_ path: String, _ flags: Int32) {
+    let number = unsafe open(path, flags | O_CLOEXEC, 0o666)  // the path is copied by the bridge
     guard number >= 0 else { return nil }
     self.init(number: number, isOwned: true)
   }
@@ -74,6 +71,21 @@ struct Descriptor: ~Copyable {
   var position: Int { Int(lseek(number, 0, SEEK_CUR)) }
 
   func truncate(to count: Int) { _ = ftruncate(number, off_t(count)) }
+}
+
+/// A pipe, of which other programs get no end.
+struct Pipe: ~Copyable {
+  let read: Descriptor
+  let write: Descriptor
+
+  /// Nil on failure; `systemError()` gives the reason.
+  init?() {
+    var numbers: [Int32] = [0, 0]
+    guard unsafe pipe(&numbers) == 0 else { return nil }
+    for number in numbers { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
+    read = Descriptor(number: numbers[0], isOwned: true)
+    write = Descriptor(number: numbers[1], isOwned: true)
+  }
 }
 
 // Separate names, because inside `Descriptor` `read` and `close` are methods.

@@ -13,21 +13,19 @@ struct GatewayProgram {
   /// Starts it, and waits until it listens.
   init(_ options: [String]) throws(Failure) {
     let path = try Self.path()
-    var (capture, ports): ([Int32], [Int32]) = ([0, 0], [0, 0])
-    guard unsafe pipe(&capture) == 0, unsafe pipe(&ports) == 0 else {
+    guard let capture = Pipe(), let ports = Pipe() else {
       throw .unreadable("cannot create a pipe for \(Self.name): \(systemError())")
     }
-    defer { for number in capture + ports { close(number) } }
-    let words = [path] + options + ["--ports-descriptor", String(ports[1])]
-    guard let process = start(words, input: "/dev/null", output: capture[1], errors: 2, kept: ports[1]) else {
+    let kept = ports.write.number
+    let words = [path] + options + ["--ports-descriptor", String(kept)]
+    guard let process = start(words, input: "/dev/null", output: capture.write.number, errors: 2, kept: kept) else {
       throw .unreadable("cannot run \(path): \(systemError())")
     }
     self.process = process
     signals_pass_to(process)
-    dup2(capture[0], 0)
-    close(ports[1])
-    ports[1] = -1
-    self.ports = Self.readPorts(ports[0])
+    dup2(capture.read.number, 0)
+    _ = ports.write.close()
+    self.ports = Self.readPorts(ports.read)
   }
 
   /// How it ended, once its capture has ended.
@@ -43,10 +41,7 @@ struct GatewayProgram {
   /// Becomes the program, with the arguments of this process.
   static func replaceThisProcess() throws(Failure) -> Never {
     let path = try path()
-    let words: [String] = [path] + CommandLine.arguments.dropFirst(2)
-    var arguments: [UnsafeMutablePointer<CChar>?] =
-      unsafe words.map { unsafe strdup($0) } + [nil]
-    _ = unsafe execv(path, &arguments)
+    become([path] + CommandLine.arguments.dropFirst(2))
     throw .unreadable("cannot run \(path): \(systemError())")
   }
 
@@ -66,8 +61,7 @@ struct GatewayProgram {
   private static func mayRun(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
 
   /// Reads lines of a service and a port.
-  private static func readPorts(_ descriptor: Int32) -> [UInt16: RolePolicy.Service] {
-    let file = Descriptor(number: descriptor, isOwned: false)
+  private static func readPorts(_ file: borrowing Descriptor) -> [UInt16: RolePolicy.Service] {
     var (text, buffer): ([UInt8], [UInt8]) = ([], [UInt8](repeating: 0, count: 256))
     while true {
       let count = file.read(into: &buffer)

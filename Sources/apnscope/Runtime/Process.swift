@@ -17,6 +17,27 @@ func exitProcess(_ status: ExitStatus) -> Never {
   exit(status.rawValue)
 }
 
+/// Starts a command in a process group of its own. Nil if that fails; `systemError()` gives the reason.
+/// - Parameters:
+///   - output: What becomes its standard output; -1 is /dev/null.
+///   - kept: Another descriptor that it gets; -1 is none.
+func start(_ words: [String], input path: String, output: Int32 = -1, errors: Int32, kept: Int32 = -1) -> pid_t? {
+  let process = unsafe withArguments(words) { unsafe child_start($0, path, output, errors, kept) }
+  return process > 0 ? process : nil
+}
+
+/// Replaces this process by a command. Returns only if that fails; `systemError()` gives the reason.
+func become(_ words: [String]) { _ = unsafe withArguments(words) { unsafe execv(words[0], $0) } }
+
+/// Calls `body` with copies of the words, terminated by nil as exec requires.
+private func withArguments(
+  _ words: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Int32
+) -> Int32 {
+  var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
+  defer { for index in unsafe arguments.indices { unsafe free(arguments[index]) } }
+  return unsafe body(&arguments)
+}
+
 /// The system's message for `errno`.
 func systemError() -> String {
   errno == EINTR ? "interrupted" : unsafe String(cString: strerror(errno))  // a static string in the C library

@@ -5,17 +5,27 @@ final class TemporaryFile {
   let path: String
   let number: Int32
   private var file: Descriptor?
-  private var slot: Int32 = -1
+  private let slot: Int32
   private var isPublished = false
+  private var original: String?
 
   /// Creates a file that only this user can read, in the folder for temporary files.
-  /// - Parameter purpose: The purpose, for the error message.
-  static func make(for purpose: String? = nil) throws(Failure) -> TemporaryFile {
+  /// - Parameter original: The name of the input that is copied, for errors.
+  static func make(copying original: String? = nil) throws(Failure) -> TemporaryFile {
     let folder = environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     guard let file = TemporaryFile("\(folder)/apnscope.XXXXXX", suffix: 0, mode: 0o600) else {
-      let what = purpose.map { " for \($0)" } ?? ""
+      let what = original.map { " for \($0)" } ?? ""
       throw .unreadable("cannot create a temporary file\(what): \(systemError()); set TMPDIR to another folder")
     }
+    file.original = original
+    return file
+  }
+
+  /// A file with these bytes that nothing more is written to.
+  static func make(containing bytes: [UInt8]) throws(Failure) -> TemporaryFile {
+    let file = try make()
+    try file.write(bytes.span)
+    file.file = nil
     return file
   }
 
@@ -55,14 +65,10 @@ final class TemporaryFile {
     return true
   }
 
-  /// Recreates the file with these bytes. A command that knows the path may have put a link or a folder in its place;
-  /// links are not followed.
-  func replace(with bytes: [UInt8]) throws(Failure) {
-    file = nil
-    removeTree(path)
-    let new = Descriptor(creating: path, mode: 0o600)
-    if let new, writeAll(bytes.span, to: new.number), new.close() { return }
-    throw .unreadable("\(path): \(systemError()); free some space, or set TMPDIR to another folder")
+  func write(_ bytes: Span<UInt8>) throws(Failure) {
+    guard !writeAll(bytes, to: number) else { return }
+    let what = original.map { ", a copy of \($0)" } ?? ""
+    throw .unreadable("\(path)\(what): \(systemError()); free some space, or set TMPDIR to another folder")
   }
 }
 

@@ -99,42 +99,22 @@ struct Fuzz: Runnable {
     for rule in ignore where !CaseOptions.ruleNames.contains(rule) {
       throw Failure.usage("--ignore \(rule): unknown rule\(suggestion(rule, CaseOptions.ruleNames))")
     }
-    let seeds = try seeds(definitions, role)
-    let source = try mutations(definitions, role, seeds, only: chosen)
-    source.reportUnusedSeeds(messages)
-    if let export { try write(source, to: export, role, definitions) }
-    guard let decoder else { return .clean }
-    let failures = try FuzzFailures(self, decoder, definitions, in: out ?? OutputPath(Self.usualFolder, "--out"))
-    defer { failures.progress?.clear() }
-    var loop = FuzzLoop(self, decoder, failures)
-    let validSource = chosen == nil ? nil : try mutations(definitions, role, seeds, only: ["valid"])
-    if try loop.probe(source, validSource: validSource) {
-      try loop.run(source, count: count ?? (time == nil ? 10_000 : .max))
-      if !messages.quiet || Interrupt.isRaised { loop.reportResult() }
-    }
-    return Interrupt.isRaised ? .unreadable : loop.failures.all.isEmpty ? .clean : .findings
-  }
-
-  /// Only the frame types of the role, because a decoder for one role need not know the others.
-  private func catalog(_ definitions: Definitions, _ role: StreamRole) -> Catalog {
-    Catalog(definitions.catalog.schemas.filter { $0.role == role })
-  }
-
-  private func mutations(
-    _ definitions: Definitions, _ role: StreamRole, _ seeds: [Mutations.Seed], only: Set<String>?
-  ) throws(Failure) -> Mutations {
-    let made = Mutations(
-      catalog(definitions, role), seeds: seeds, edition: cases.edition, seed: cases.seed, only: only)
-    let name = definitions.catalog.name(of: role)
-    try cases.check(made, of: " for the role \(name)", or: "--role or --edition")
-    return made
-  }
-
-  private func seeds(_ definitions: Definitions, _ role: StreamRole) throws(Failure) -> [Mutations.Seed] {
-    guard !files.isEmpty else { return [] }
+    // Only the frame types of the role, because a decoder for one role need not know the others.
+    let catalog = Catalog(definitions.catalog.schemas.filter { $0.role == role })
     let settings = StreamSettings(definitions: definitions, roles: RolePolicy(role: role))
-    let streams = try InputOptions(files).streams(settings)
-    return try streams.map { Mutations.Seed(bytes: $0.bytes, role: role) }.checked()
+    let seeds = try InputOptions(files).seeds(settings, messages)
+    let source = cases.mutations(catalog, seeds, only: chosen)
+    let name = definitions.catalog.name(of: role)
+    try cases.check(source, of: " for the role \(name)", or: "--role or --edition", messages)
+    if let export { try write(source, catalog, to: export) }
+    guard let decoder else { return .clean }
+    var run = try FuzzRun(self, decoder, definitions, in: out ?? OutputPath(Self.usualFolder, "--out"))
+    defer { run.progress?.clear() }
+    if try run.probe(source, valid: cases.mutations(catalog, seeds, only: ["valid"])) {
+      try run.run(source, count: count ?? (time == nil ? 10_000 : .max))
+      if !messages.quiet || Interrupt.isRaised { run.reportResult() }
+    }
+    return Interrupt.isRaised ? .unreadable : run.failures.isEmpty ? .clean : .findings
   }
 
   /// The verdict that is expected on a case.
@@ -142,7 +122,7 @@ struct Fuzz: Runnable {
     ignoreStatus || ignore.contains(testCase.label.rule ?? "valid") ? .either : testCase.label.verdict
   }
 
-  func isFailed(_ testCase: TestCase, by ending: ChildProcess.Ending) -> Bool {
+  func isFailed(_ testCase: TestCase, by ending: Ending) -> Bool {
     guard ending.isVerdict else { return true }
     switch expected(testCase) {
     case .accept: return ending != .exited(0)
@@ -150,28 +130,13 @@ struct Fuzz: Runnable {
     case .either: return false
     }
   }
-}
-
-// MARK: - Export
-
-extension Fuzz {
-  /// Writes the seeds of coverage-guided fuzzers: `DIR/corpus` with one file per case, and `DIR/apns.dict`.
-  private func write(
-    _ source: Mutations, to folder: OutputPath, _ role: StreamRole, _ definitions: Definitions
-  ) throws(Failure) {
-    let (corpus, count) = (OutputPath("corpus", in: folder), count ?? 500)
-    for path in [folder.path, corpus.path] { try makeFolder(path) }
-    var source = source
-    var written = 0
-    for _ in 0..<count {
-      if Interrupt.isRaised { throw .interrupted(after: written, of: count) }
-      let made = source.next()
-      // Fuzzers are faster with short inputs and drop the longest themselves.
-      guard made.bytes.count <= Self.longestSeed else { continue }
-      try corpus.write(made.bytes, named: made.fileName)
-      written += 1
-    }
-    let words = FuzzDictionary(catalog(definitions, role))
+  /// Writes what coverage-guided fuzzers start from: `DIR/corpus` with one file per case, and `DIR/apns.dict`.
+  private func write(_ source: Mutations, _ catalog: Catalog, to folder: OutputPath) throws(Failure) {
+    try makeFolder(folder.path)
+    let corpus = OutputPath("corpus", in: folder)
+    // Fuzzers are faster with short inputs and drop the longest themselves.
+    let written = try corpus.write(count ?? 500, of: source, upTo: 1 << 14)
+    let words = FuzzDictionary(catalog)
     let header = "# Made by apnscope fuzz --export, for libFuzzer and AFL++.\n"
     try folder.write(Array((header + words.text).utf8), named: "apns.dict")
     guard !messages.quiet else { return }
@@ -181,6 +146,4 @@ extension Fuzz {
         + "\(folder.path)/apns.dict; "
         + "libFuzzer: -dict=\(path)/apns.dict \(path)/corpus; AFL++: -x \(path)/apns.dict -i \(path)/corpus")
   }
-
-  private static let longestSeed = 1 << 14
 }

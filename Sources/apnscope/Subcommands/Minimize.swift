@@ -47,10 +47,8 @@ struct Minimize: StreamRunnable {
   @OptionGroup var target: OutputOption
   @OptionGroup var messages: QuietOption
 
-  private var command: [String] { TrailingCommand.words }
-
   func validate() throws {
-    if (keep == nil) == command.isEmpty {
+    if (keep == nil) == TrailingCommand.words.isEmpty {
       throw ValidationError("Give either a rule with --keep, or a command after --.")
     }
     if tries < 1 { throw ValidationError("The option --tries must be at least 1.") }
@@ -58,7 +56,6 @@ struct Minimize: StreamRunnable {
 
   func execute(_ definitions: Definitions) throws -> ExitStatus {
     let settings = try roles.settings(definitions, rules)
-    let decoder = keep == nil ? try watch.decoder(command) : nil
     let streams = try input.streams(settings).filter { stream == nil || $0.number == stream }
     guard let chosen = streams.first else {
       throw Failure.unreadable("the input has no stream to minimize; choose a file that has one")
@@ -68,52 +65,41 @@ struct Minimize: StreamRunnable {
         "there are \(streams.count) streams, and only one can be minimized; choose one with --stream \(chosen.number)")
     }
     var file = try OutputFile(target.output, content: .bytes)
-    let role = chosen.role ?? .provider
-    var smallest: [UInt8]?
-    if let keep { smallest = try keeping(keep, chosen.bytes, role, settings) }
-    if let decoder { smallest = try keepingFailure(of: decoder, chosen.bytes, role, settings.catalog) }
-    guard let smallest else { return .findings }
+    let (bytes, role) = (chosen.bytes, chosen.role ?? .provider)
+    let stays: ([UInt8]) throws -> Bool
+    if let keep {
+      guard Rules[keep] != nil || RootCauses[keep] != nil else {
+        let names = Rules.all.map(\.id) + RootCauses.all.map(\.id)
+        throw Failure.usage("unknown rule or cause \(keep)\(suggestion(keep, names)); see apnscope explain --list")
+      }
+      stays = { bytes in
+        findings(in: bytes, role: role, edition: settings.rules.edition, by: definitions)
+          .contains { $0.rule == keep || $0.cause?.id == keep }
+      }
+      guard try stays(bytes) else {
+        StandardError.say(
+          "\(keep) finds nothing in this stream, so there is nothing to keep; apnscope check lists the findings")
+        return .findings
+      }
+    } else {
+      let decoder = try watch.decoder(TrailingCommand.words)
+      guard let ending = try decoder.outcome(on: bytes)?.ending else {
+        throw Failure.unreadable("stopped before the command ended, so nothing was shrunk")
+      }
+      guard ending != .exited(0) else {
+        StandardError.say(
+          "the command accepts this stream (status 0), so there is no failure to keep; choose a stream that it fails "
+            + "on")
+        return .findings
+      }
+      if !messages.quiet { StandardError.say("the command \(ending.words); this failure is kept") }
+      stays = { try decoder.outcome(on: $0)?.ending == ending }
+    }
+    let smallest = try shrink(bytes, role, settings.catalog, while: stays)
     file.append { $0.write(smallest) }
     try file.close()
     // After an interruption, the stream found so far is still valid output.
     return Interrupt.isRaised ? .unreadable : .clean
-  }
-
-  /// Nil if the rule has no finding in the original stream.
-  private func keeping(
-    _ rule: String, _ bytes: [UInt8], _ role: StreamRole, _ settings: StreamSettings
-  ) throws -> [UInt8]? {
-    guard Rules[rule] != nil || RootCauses[rule] != nil else {
-      let names = Rules.all.map(\.id) + RootCauses.all.map(\.id)
-      throw Failure.usage("unknown rule or cause \(rule)\(suggestion(rule, names)); see apnscope explain --list")
-    }
-    func stays(_ bytes: [UInt8]) -> Bool {
-      findings(in: bytes, role: role, edition: settings.rules.edition, by: settings.definitions)
-        .contains { $0.rule == rule || $0.cause?.id == rule }
-    }
-    guard stays(bytes) else {
-      StandardError.say(
-        "\(rule) finds nothing in this stream, so there is nothing to keep; apnscope check lists the findings")
-      return nil
-    }
-    return shrink(bytes, role, settings.catalog, while: stays)
-  }
-
-  /// Nil if the command does not fail on the original stream.
-  private func keepingFailure(
-    of decoder: Decoder, _ bytes: [UInt8], _ role: StreamRole, _ catalog: Catalog
-  ) throws -> [UInt8]? {
-    let scratch = try TemporaryFile.make()
-    guard let ending = try decoder.outcome(on: bytes, in: scratch)?.ending else {
-      throw Failure.unreadable("stopped before the command ended, so nothing was shrunk")
-    }
-    guard ending != .exited(0) else {
-      StandardError.say(
-        "the command accepts this stream (status 0), so there is no failure to keep; choose a stream that it fails on")
-      return nil
-    }
-    if !messages.quiet { StandardError.say("the command \(ending.words); this failure is kept") }
-    return try shrink(bytes, role, catalog) { try decoder.outcome(on: $0, in: scratch)?.ending == ending }
   }
 
   private func shrink(
@@ -139,11 +125,8 @@ struct Minimize: StreamRunnable {
 extension Minimizer.Step {
   fileprivate var words: String {
     switch what {
-    case .frame: plural(count, "frame") + " removed"
-    case .item: plural(count, "item") + " removed"
-    case .key: plural(count, "key") + " removed"
+    case .frame, .item, .key, .byte: plural(count, what.rawValue) + " removed"
     case .text: plural(count, "character") + " removed"
-    case .byte: plural(count, "byte") + " removed"
     case .cut: plural(count, "byte") + " removed, lengths unchanged"
     }
   }

@@ -78,11 +78,10 @@ struct Mutate: StreamRunnable {
       return .clean
     }
     let names = try cases.names(in: catalog)
-    var mutations = Mutations(
-      catalog, seeds: try seeds(settings), edition: cases.edition, seed: cases.seed, only: names)
-    mutations.reportUnusedSeeds(messages)
-    try cases.check(mutations)
-    if let folder { try write(&mutations, catalog, into: folder) } else { try write(&mutations, catalog) }
+    let seeds = try InputOptions(files, from: from).seeds(settings, messages)
+    let mutations = cases.mutations(catalog, seeds, only: names)
+    try cases.check(mutations, messages)
+    if let folder { try write(mutations, catalog, into: folder) } else { try write(mutations, catalog) }
     return .clean
   }
 
@@ -102,7 +101,8 @@ struct Mutate: StreamRunnable {
     try file.close()
   }
 
-  private func write(_ mutations: inout Mutations, _ catalog: Catalog) throws(Failure) {
+  private func write(_ mutations: Mutations, _ catalog: Catalog) throws(Failure) {
+    var mutations = mutations
     var file = try OutputFile(target.output, content: format == .raw ? .bytes : .text)
     for number in 0..<count {
       if file.isClosed { break }
@@ -123,62 +123,17 @@ struct Mutate: StreamRunnable {
   }
 
   /// Writes one file per case. The manifest is published last, so a folder with a manifest is complete.
-  private func write(_ mutations: inout Mutations, _ catalog: Catalog, into folder: OutputPath) throws(Failure) {
-    let path = folder.path
-    try makeFolder(path)
-    guard FileKind("\(path)/\(Self.manifest)") == .missing else {
-      throw .usage("\(path) already contains cases (\(Self.manifest)); choose another folder, or remove it")
+  private func write(_ mutations: Mutations, _ catalog: Catalog, into folder: OutputPath) throws(Failure) {
+    let manifest = "manifest.ndjson"
+    guard FileKind(OutputPath(manifest, in: folder).path) == .missing else {
+      throw .usage("\(folder.path) already contains cases (\(manifest)); choose another folder, or remove it")
     }
-    var manifest = try OutputFile(named: Self.manifest, in: folder)
-    for number in 0..<count {
-      if Interrupt.isRaised { throw Failure.interrupted(after: number, of: count) }
-      let made = mutations.next()
-      try folder.write(made.bytes, named: made.fileName)
-      manifest.append { made.write(to: &$0, catalog, file: made.fileName) }
+    try makeFolder(folder.path)
+    var lines = try OutputFile(named: manifest, in: folder)
+    _ = try folder.write(count, of: mutations) { made in
+      lines.append { made.write(to: &$0, catalog, file: made.fileName) }
     }
-    try manifest.close()
-  }
-
-  private static let manifest = "manifest.ndjson"
-
-  /// The frames of all files, one seed each.
-  private func seeds(_ settings: StreamSettings) throws(Failure) -> [Mutations.Seed] {
-    guard !files.isEmpty else { return [] }
-    let input = InputOptions(files, from: from)
-    var dissector = settings.dissector(into: SeedSink())
-    let failures = input.read(
-      try input.sources(), by: settings.definitions, into: &dissector, quiet: messages.quiet)
-    if let first = failures.first { throw first }
-    return try dissector.records.seeds.checked()
-  }
-}
-
-extension Mutations {
-  func reportUnusedSeeds(_ messages: QuietOption) {
-    guard unusedSeeds > 0, !messages.quiet else { return }
-    StandardError.say("\(unusedSeeds) of the given frames are damaged or have findings; no case starts from them")
-  }
-}
-
-extension [Mutations.Seed] {
-  /// Returns the seeds, or throws if there are none.
-  func checked() throws(Failure) -> Self {
-    guard isEmpty else { return self }
-    throw .unreadable("the files to start from contain no frame; check them with apnscope dissect")
-  }
-}
-
-/// Collects frames to start from, up to a limit.
-private struct SeedSink: InputSink {
-  private(set) var seeds: [Mutations.Seed] = []
-
-  private static let frameLimit = 10_000
-
-  var wantsMore: Bool { seeds.count < Self.frameLimit }
-
-  mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
-    guard case .frame = record.content, let role = record.role, wantsMore else { return }
-    seeds.append(Mutations.Seed(bytes: [UInt8](copying: bytes), role: role))
+    try lines.close()
   }
 }
 

@@ -123,8 +123,7 @@ struct Redact: StreamRunnable {
     _ definitions: Definitions
   ) throws(Failure) -> String? {
     guard !input.log.streams.isEmpty else { return nil }
-    let file = try TemporaryFile.make()
-    try file.replace(with: bytes)
+    let file = try TemporaryFile.make(containing: bytes)
     let again = try RedactionInput(
       .file(file.path), named: "what was redacted", as: format == .raw ? .raw : .auto, by: definitions)
     return redactor.difference(input.log, again.log).map { difference in
