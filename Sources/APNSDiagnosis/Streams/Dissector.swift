@@ -28,6 +28,12 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     set { shared.remembersForms = newValue }
   }
 
+  /// The role of the streams that are opened, continued and closed from now on; nil if it is not known.
+  package var role: StreamRole? {
+    get { shared.roles.role }
+    set { shared.roles.role = newValue }
+  }
+
   /// The cost of all searches for causes so far, in units of about a nanosecond. It is the same in every run.
   package var searchWork: Int { shared.searchWork }
 

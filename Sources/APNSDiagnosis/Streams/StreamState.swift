@@ -58,7 +58,7 @@ struct StreamState {
   /// The state that all streams share.
   struct Shared {
     let catalog: Catalog
-    let roles: RolePolicy
+    var roles: RolePolicy
     let recovers: Bool
     let explainer: Explainer
     /// The cost of all searches for causes so far.

@@ -45,8 +45,12 @@ public struct NDJSONReader: Sendable {
     public var time: CaptureTime?
     /// The role of the sender, as far as the type, the direction and the ports tell.
     public var role: StreamRole?
-    /// The position of the record in the text, for errors that occur when it is written.
-    package let position: Origin.TextPosition
+    /// The position of the record in the text, for errors that occur when it is written; nil if it is from no text.
+    package let position: Origin.TextPosition?
+
+    package init(_ content: Content, role: StreamRole? = nil, at position: Origin.TextPosition? = nil) {
+      (self.content, self.role, self.position) = (content, role, position)
+    }
 
     /// What a record consists of.
     public enum Content: Sendable {
@@ -76,7 +80,7 @@ public struct NDJSONReader: Sendable {
       throw line.error("each line is one JSON object, as `dissect -T ndjson` writes it", at: start)
     }
     let type = try line.word(.type) ?? .unknown
-    var entry = Entry(content: .overlap, position: line.position)
+    var entry = Entry(.overlap, at: line.position)
     if type == .overlap { return entry }
     try line.checkSchema()
     guard line.has(.type) else {

@@ -11,14 +11,6 @@ enum EncodeFormat: String, CaseIterable, ExpressibleByArgument {
 
   /// A capture and records keep streams apart; the others are one run of bytes.
   var keepsStreams: Bool { self == .ndjson || self == .pcap }
-
-  var content: OutputFile.Content {
-    switch self {
-    case .raw: .bytes
-    case .pcap: .capture
-    case .hex, .base64, .c, .ndjson: .text
-    }
-  }
 }
 
 /// Writes encoded frames in one format; a frame is written whole or not at all.
@@ -38,7 +30,7 @@ struct EncodedOutput: ~Copyable {
   init(_ format: EncodeFormat, _ definitions: Definitions, to output: OutputPath?) throws(Failure) {
     self.format = format
     records = EncodedRecords(definitions)
-    file = try OutputFile(output, content: format.content)
+    file = try OutputFile(output, content: OutputFile.Content(format))
     bytesFormat =
       switch format {
       case .hex: .hex
@@ -61,6 +53,8 @@ struct EncodedOutput: ~Copyable {
     return losses.isEmpty ? nil : losses.joined(separator: "; ")
   }
 
+  /// Encodes an entry and writes it.
+  /// - Throws: `ReadError` if the format cannot hold it.
   mutating func add(_ entry: NDJSONReader.Entry) throws(ReadError) {
     func refusal(_ reason: String) -> ReadError { ReadError(.notRecord, reason, position: entry.position) }
     if !format.keepsStreams, let number = entry.stream {
@@ -71,90 +65,90 @@ struct EncodedOutput: ~Copyable {
       }
       stream = number
     }
-    var piece = EncodedPiece(
-      role: entry.role, stream: entry.stream, route: entry.route, packets: entry.packets, time: entry.time)
+    var (bytes, missing, isFrame): ([UInt8], Int, Bool) = ([], 0, true)
     switch entry.content {
     case .overlap:
       if format.keepsStreams { overlaps += 1 }
       return
-    case .gap(let missing):
-      let gap = "member \"missing\" is \(missing), but"
-      guard format != .pcap || missing <= Self.longestGap else {
+    case .gap(let count):
+      let gap = "member \"missing\" is \(count), but"
+      guard format != .pcap || count <= Self.longestGap else {
         throw refusal("\(gap) a gap in a capture has at most \(Self.longestGap) bytes")
       }
-      guard format != .ndjson || missing <= EncodedRecords.longestStream - records.end(of: entry.stream) else {
+      guard format != .ndjson || count <= EncodedRecords.longestStream - records.end(of: entry.stream) else {
         throw refusal("\(gap) a stream has at most \(EncodedRecords.longestStream) bytes")
       }
-      piece.missing = missing
-    case .bytes(let bytes): piece.bytes = bytes
-    case .written(let bytes): (piece.bytes, piece.isTyped) = (bytes, true)
+      (missing, isFrame) = (count, false)
+    case .bytes(let given): (bytes, isFrame) = (given, false)
+    case .written(let given): bytes = given
     case .frame(let draft):
-      do throws(EncodeError) { (piece.bytes, piece.isTyped) = (try draft.bytes(), true) } catch {
+      do throws(EncodeError) { bytes = try draft.bytes() } catch {
         throw refusal("member \"\(error.field)\" \(error.reason)")
       }
     }
-    add(piece)
+    hasBegun = true
+    guard format.keepsStreams else {
+      if !bytes.isEmpty { file.append { bytesFormat.write(bytes, to: &$0) } }
+      return
+    }
+    let role = resolvedRole(of: entry, isFrame: isFrame)
+    var route = entry.route
+    if route == nil, format == .pcap || entry.stream != nil {
+      route = .documented(for: role ?? records.role(of: bytes), connection: (entry.stream ?? 0) / 2)
+    }
+    guard format == .pcap, let route else {
+      let origins = zip(entry.packets, repeatElement(entry.time, count: .max))
+        .compactMap { number, time in time.map { Origin.packet(Origin.Packet(number: number, time: $0)) } }
+      file.append { records.add(bytes, missing: missing, to: entry.stream, role, route, origins, &$0) }
+      return
+    }
+    packets.removeAll(keepingCapacity: true)
+    if missing > 0 { capture.gap(of: missing, on: route, into: &packets) }
+    capture.segment(bytes.span, on: route, at: entry.time, into: &packets)
+    file.append { $0.write(packets) }
   }
 
   /// TCP takes a segment that is further away for one of the past.
   private static let longestGap = 1 << 30
 
-  mutating func add(_ piece: EncodedPiece) {
-    hasBegun = true
-    var piece = piece
-    if format.keepsStreams { piece.role = resolvedRole(of: piece) }
-    switch format {
-    case .hex, .raw, .base64, .c:
-      if !piece.bytes.isEmpty { file.append { bytesFormat.write(piece.bytes, to: &$0) } }
-    case .pcap:
-      let route = piece.route ?? documentedRoute(of: piece)
-      file.append { out in
-        packets.removeAll(keepingCapacity: true)
-        if piece.missing > 0 { capture.gap(of: piece.missing, on: route, into: &packets) }
-        capture.segment(piece.bytes.span, on: route, at: piece.time, into: &packets)
-        out.write(packets)
-      }
-    case .ndjson:
-      if piece.stream != nil, piece.route == nil { piece.route = documentedRoute(of: piece) }
-      file.append { records.add(piece, to: &$0) }
-    }
-  }
-
-  private func documentedRoute(of piece: EncodedPiece) -> ByteStream.Route {
-    .documented(for: piece.role ?? records.role(of: piece.bytes), connection: (piece.stream ?? 0) / 2)
-  }
-
-  /// What is known of the stream decides between the two services that write to a provider.
-  private mutating func resolvedRole(of piece: EncodedPiece) -> StreamRole? {
-    let known = roles[piece.stream]
-    guard let role = piece.role else { return known }
-    if !piece.isTyped, let known, known != .provider, role != .provider { return known }
-    roles[piece.stream] = role
+  /// What is known of the stream decides between the two services that write to a provider: a direction or a port says
+  /// less than the type of a frame.
+  private mutating func resolvedRole(of entry: NDJSONReader.Entry, isFrame: Bool) -> StreamRole? {
+    let known = roles[entry.stream]
+    guard let role = entry.role else { return known }
+    if !isFrame, let known, known != .provider, role != .provider { return known }
+    roles[entry.stream] = role
     return role
   }
 
-  /// Ends the format, so that what was written until then can be read, without leaving a temporary file.
-  mutating func abandon() {
-    if hasBegun { finish() }
-    // Why the run failed is known already.
-    try? file.close(complete: false)
-  }
-
-  mutating func close() throws(Failure) {
-    finish()
-    try file.close()
-  }
-
-  private mutating func finish() {
-    file.append { out in
-      switch format {
-      case .hex, .raw, .base64, .c: bytesFormat.finish(to: &out)
-      case .pcap:
-        packets.removeAll(keepingCapacity: true)
-        capture.finish(into: &packets)
-        out.write(packets)
-      case .ndjson: records.finish(to: &out)
+  /// Ends the format, and publishes the output if it is complete. Otherwise, what was written until then can be read,
+  /// and no temporary file is left.
+  mutating func close(complete: Bool = true) throws(Failure) {
+    if complete || hasBegun {
+      file.append { out in
+        switch format {
+        case .hex, .raw, .base64, .c: bytesFormat.finish(to: &out)
+        case .ndjson: records.finish(to: &out)
+        case .pcap:
+          packets.removeAll(keepingCapacity: true)
+          capture.finish(into: &packets)
+          out.write(packets)
+        }
       }
     }
+    try file.close(complete: complete)
+  }
+}
+
+extension ByteStream.Route {
+  /// Who would have spoken to whom, on the documented ports; each connection has a port of the provider's to itself.
+  static func documented(for role: StreamRole, connection: Int) -> ByteStream.Route {
+    let isFeedback = role == .feedback
+    let port = (isFeedback ? 40001 : 40000) + 2 * (connection % 10_000)
+    let provider = Endpoint(address: .v4(0x0a00_0001), port: UInt16(port))
+    let service = Endpoint(address: .v4(0x1100_0001), port: isFeedback ? Endpoint.feedbackPort : Endpoint.pushPort)
+    return role == .provider
+      ? ByteStream.Route(source: provider, destination: service)
+      : ByteStream.Route(source: service, destination: provider)
   }
 }

@@ -4,12 +4,15 @@ import APNSViews
 import APNSWire
 
 /// What was encoded, read back: the records say what a reader of these streams will see.
-struct EncodedRecords {
+struct EncodedRecords: ~Copyable {
   private let definitions: Definitions
-  private var readers: [StreamRole?: Reader] = [:]
+  private var dissector: Dissector<Gathered>
   private var streams: [Int: Open] = [:]
 
-  init(_ definitions: Definitions) { self.definitions = definitions }
+  init(_ definitions: Definitions) {
+    self.definitions = definitions
+    dissector = Dissector(definitions, into: Gathered(view: NDJSONView(definitions.catalog)))
+  }
 
   /// Readers of JSON take larger offsets for numbers that they are not.
   static let longestStream = 1 << 53
@@ -27,30 +30,45 @@ struct EncodedRecords {
     var offset: Int
   }
 
-  mutating func add(_ piece: EncodedPiece, to out: inout Output) {
-    let number = Self.number(piece.stream)
-    let open = streams[number]
-    let offset = open?.offset ?? 0
-    let reader = reader(of: piece.role)
-    if open.map({ $0.role != piece.role || $0.route != piece.route }) ?? true {
-      if let open { readers[open.role]?.close(number, to: &out) }
-      reader.dissector.open(ByteStream(number: number, route: piece.route), at: offset)
+  /// Writes the records of bytes, or of missing ones.
+  /// - Parameter origins: The packets that the bytes are from; none if they are not from a capture.
+  mutating func add(
+    _ bytes: [UInt8], missing: Int, to stream: Int?, _ role: StreamRole?, _ route: ByteStream.Route?,
+    _ origins: [Origin], _ out: inout Output
+  ) {
+    let number = Self.number(stream)
+    let offset = end(of: stream)
+    if let open = streams[number], open.role != role || open.route != route { close(number, to: &out) }
+    dissector.role = role
+    if streams[number] == nil { dissector.open(ByteStream(number: number, route: route), at: offset) }
+    if missing > 0 { dissector.gap(of: missing, in: number) }
+    // A byte for each packet but the first: where in the record one ended is not known, and not asked for.
+    var start = 0
+    let later = max(min(origins.count, bytes.count) - 1, 0)
+    for index in 0...later {
+      let end = bytes.count - later + index
+      let origin = index < origins.count ? origins[index] : .input(offset: start)
+      if start < end { dissector.append(bytes.span.extracting(start..<end), from: origin, to: number) }
+      start = end
     }
-    reader.append(piece, to: number, &out)
-    streams[number] = Open(
-      role: piece.role, route: piece.route, offset: offset + piece.bytes.count + piece.missing)
+    streams[number] = Open(role: role, route: route, offset: offset + bytes.count + missing)
+    pass(to: &out)
   }
 
   mutating func finish(to out: inout Output) {
-    for (number, open) in streams.sorted(by: { $0.key < $1.key }) { readers[open.role]?.close(number, to: &out) }
-    streams = [:]
+    for number in streams.keys.sorted() { close(number, to: &out) }
   }
 
-  private mutating func reader(of role: StreamRole?) -> Reader {
-    if let reader = readers[role] { return reader }
-    let reader = Reader(role, definitions)
-    readers[role] = reader
-    return reader
+  private mutating func close(_ number: Int, to out: inout Output) {
+    guard let open = streams.removeValue(forKey: number) else { return }
+    dissector.role = open.role
+    dissector.close(number, .open)
+    pass(to: &out)
+  }
+
+  private mutating func pass(to out: inout Output) {
+    dissector.records.out.read { out.write($0) }
+    dissector.records.out.cut(to: 0)
   }
 
   /// The side that wrote these bytes, judged by their content.
@@ -61,45 +79,8 @@ struct EncodedRecords {
     dissector.finish()
     return dissector.records.all.first?.role ?? .provider
   }
-}
 
-/// Reads the streams of one role. A class, since a dictionary holds no value that cannot be copied.
-private final class Reader {
-  var dissector: Dissector<Gathered>
-
-  init(_ role: StreamRole?, _ definitions: Definitions) {
-    dissector = Dissector(
-      definitions, policy: RolePolicy(role: role), into: Gathered(view: NDJSONView(definitions.catalog)))
-  }
-
-  func append(_ piece: EncodedPiece, to stream: Int, _ out: inout Output) {
-    if piece.missing > 0 { dissector.gap(of: piece.missing, in: stream) }
-    // A byte for each packet but the first: where in the record one ended is not known, and not asked for.
-    var start = 0
-    let later = piece.time == nil ? 0 : max(min(piece.packets.count, piece.bytes.count) - 1, 0)
-    for index in 0...later {
-      let end = piece.bytes.count - later + index
-      var origin = Origin.input(offset: start)
-      if let time = piece.time, index < piece.packets.count {
-        origin = .packet(Origin.Packet(number: piece.packets[index], time: time))
-      }
-      if start < end { dissector.append(piece.bytes.span.extracting(start..<end), from: origin, to: stream) }
-      start = end
-    }
-    pass(to: &out)
-  }
-
-  func close(_ stream: Int, to out: inout Output) {
-    dissector.close(stream, .open)
-    pass(to: &out)
-  }
-
-  private func pass(to out: inout Output) {
-    dissector.records.out.read { out.write($0) }
-    dissector.records.out.cut(to: 0)
-  }
-
-  struct Gathered: RecordSink {
+  private struct Gathered: RecordSink {
     var view: NDJSONView
     var out = Output()
     var wantsMore: Bool { true }

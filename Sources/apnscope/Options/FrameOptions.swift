@@ -19,34 +19,30 @@ struct FrameOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The frame type by its name: \(typeNames).", valueName: "name"))
   var type: String?
 
-  @Option(help: ArgumentHelp("Device token in hexadecimal.", valueName: "hex"))
-  var token: String?
+  @Option(sets: .token, "Device token in hexadecimal.", "hex")
+  var token: FieldFlag?
+
+  @Option(sets: .payload, parsing: .unconditional, "Payload, used verbatim; @FILE reads it from a file.", "text")
+  var payload: FieldFlag?
+
+  @Option(sets: .payloadHex, "Payload in hexadecimal.", "hex")
+  var payloadHex: FieldFlag?
+
+  @Option(sets: .identifier, "Identifier: decimal or 0x hexadecimal.", "number")
+  var identifier: FieldFlag?
 
   @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Payload, used verbatim; @FILE reads it from a file.", valueName: "text"))
-  var payload: String?
+    sets: .expiry, parsing: .unconditional, "Expiry: seconds since 1970, +1d, now, or 2013-11-19T00:00:00Z.", "time")
+  var expiry: FieldFlag?
 
-  @Option(help: ArgumentHelp("Payload in hexadecimal.", valueName: "hex"))
-  var payloadHex: String?
+  @Option(sets: .priority, "Priority: \(listed(priorities)).", "number")
+  var priority: FieldFlag?
 
-  @Option(help: ArgumentHelp("Identifier: decimal or 0x hexadecimal.", valueName: "number"))
-  var identifier: String?
+  @Option(sets: .status, "Status of an error response.", "number")
+  var status: FieldFlag?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Expiry: seconds since 1970, +1d, now, or 2013-11-19T00:00:00Z.", valueName: "time"))
-  var expiry: String?
-
-  @Option(help: ArgumentHelp("Priority: \(listed(priorities)).", valueName: "number"))
-  var priority: String?
-
-  @Option(help: ArgumentHelp("Status of an error response.", valueName: "number"))
-  var status: String?
-
-  @Option(
-    parsing: .unconditional, help: ArgumentHelp("Timestamp of a feedback tuple, like --expiry.", valueName: "time"))
-  var timestamp: String?
+  @Option(sets: .timestamp, parsing: .unconditional, "Timestamp of a feedback tuple, like --expiry.", "time")
+  var timestamp: FieldFlag?
 
   @Option(
     name: .customLong("set"),
@@ -104,21 +100,8 @@ struct FrameOptions: ParsableArguments {
   /// Nothing is described.
   var isEmpty: Bool { hex.isEmpty && !givesFrame }
 
-  private var values: [(flag: EncodeFlag, value: String)] {
-    EncodeFlag.allCases.compactMap { flag in value(of: flag).map { (flag, $0) } }
-  }
-
-  private func value(of flag: EncodeFlag) -> String? {
-    switch flag {
-    case .token: token
-    case .payload: payload
-    case .payloadHex: payloadHex
-    case .identifier: identifier
-    case .expiry: expiry
-    case .priority: priority
-    case .status: status
-    case .timestamp: timestamp
-    }
+  private var values: [FieldFlag] {
+    [token, payload, payloadHex, identifier, expiry, priority, status, timestamp].compactMap(\.self)
   }
 
   private var givesFrame: Bool {
@@ -126,53 +109,58 @@ struct FrameOptions: ParsableArguments {
       || condition != nil
   }
 
-  func piece(_ changes: [Assignment], _ catalog: Catalog) throws(Failure) -> EncodedPiece {
+  /// What the options describe: one frame, or the bytes of `--hex`.
+  /// - Parameter changes: Those of `--set`.
+  func entry(_ changes: [Assignment], _ catalog: Catalog) throws(Failure) -> NDJSONReader.Entry {
     guard hex.isEmpty else {
       guard !givesFrame, changes.isEmpty else {
         throw .usage("--hex gives complete frames; drop the options for other parts of a frame")
       }
-      return EncodedPiece(bytes: try ExitStatus.usage.failing { try FieldText.octets(hex.joined(), "--hex") })
+      return .init(.bytes(try ExitStatus.usage.failing { try FieldText.octets(hex.joined(), "--hex") }))
     }
     let draft = try draft(changes, catalog)
-    return EncodedPiece(
-      bytes: try ExitStatus.usage.failing { try draft.bytes() }, role: draft.schema.role, isTyped: true)
+    return .init(.written(try ExitStatus.usage.failing { try draft.bytes() }), role: draft.schema.role)
   }
 
   private func draft(_ changes: [Assignment], _ catalog: Catalog) throws(Failure) -> FrameDraft {
     if payload != nil, payloadHex != nil { throw .usage("--payload and --payload-hex exclude each other") }
-    var draft = FrameDraft(try schema(in: catalog))
+    let schema = try schema(in: catalog)
+    var draft = FrameDraft(schema)
     draft.isPartial = condition != nil
-    let time = now()
     if !items.isEmpty { try addItems(to: &draft) }
-    for (flag, value) in values {
-      let value = flag == .payload && value.hasPrefix("@") ? try fileText(String(value.dropFirst())) : value
-      try apply(Assignment(name: flag.member, value: value), as: "--" + flag.rawValue, to: &draft, time)
-    }
-    for text in lengths {
-      guard let assignment = Assignment(text) else {
-        throw .usage("--length \(text): write it as NAME=NUMBER, such as \(draft.schema.lengthNames[0])=32")
+    var assignments = try values.map { given throws(Failure) in (try given.assignment(), "--" + given.flag.rawValue) }
+    assignments += try lengths.map { text throws(Failure) in (try length(text, schema), "--length") }
+    if !rest.isEmpty { assignments.append((Assignment(name: "rest", value: rest.joined()), "--rest")) }
+    assignments += changes.map { ($0, "--set") }
+    let time = now()
+    for (assignment, flag) in assignments {
+      do throws(AssignmentError) { try assignment.apply(to: &draft, now: time) } catch {
+        let name = flag == "--set" || flag == "--length" ? "\(flag) \(error.name)" : flag
+        throw .usage("\(name) \(error.reason)\(suggestion(assignment.name, error.candidates))")
       }
-      guard assignment.name.hasSuffix("_length") else {
-        let names = draft.schema.lengthNames.joined(separator: ", ")
-        throw .usage("--length \(assignment.name) is not the name of a length; \(draft.schema.name) has \(names)")
-      }
-      try apply(assignment, as: "--length", to: &draft, time)
     }
-    if !rest.isEmpty { try apply(Assignment(name: "rest", value: rest.joined()), as: "--rest", to: &draft, time) }
-    for change in changes { try apply(change, as: "--set", to: &draft, time) }
-    draft.addEmptyList(condition)
+    // A frame of items may have none; one that is cut before them has no list of them at all.
+    for list in schema.lists where draft[list] == nil {
+      let length = list.lengthName.flatMap { draft.lengths[$0.member] }
+      if condition != .truncated || length != nil { draft[items: list] = [] }
+    }
     return draft
   }
 
-  private func apply(
-    _ assignment: Assignment, as flag: String, to draft: inout FrameDraft, _ time: Int
-  ) throws(Failure) {
-    do throws(AssignmentError) {
-      try assignment.apply(to: &draft, now: time)
-    } catch {
-      let name = flag == "--set" || flag == "--length" ? "\(flag) \(error.name)" : flag
-      throw .usage("\(name) \(error.reason)\(suggestion(assignment.name, error.candidates))")
+  private func length(_ text: String, _ schema: FrameSchema) throws(Failure) -> Assignment {
+    // Those of items follow the item's id.
+    let parts = schema.namedParts
+    let names =
+      parts.filter { $0.field == nil && $0.item == nil }.map(\.name.member)
+      + parts.filter { $0.field != nil }.compactMap { $0.item?.first.map { "\($0.rawValue).data_length" } }
+    guard let assignment = Assignment(text) else {
+      throw .usage("--length \(text): write it as NAME=NUMBER, such as \(names[0])=32")
     }
+    guard assignment.name.hasSuffix("_length") else {
+      let known = names.joined(separator: ", ")
+      throw .usage("--length \(assignment.name) is not the name of a length; \(schema.name) has \(known)")
+    }
+    return assignment
   }
 
   private func schema(in catalog: Catalog) throws(Failure) -> FrameSchema {
@@ -211,32 +199,32 @@ struct FrameOptions: ParsableArguments {
     }
     draft[items: list] = drafts
   }
+}
 
-  private func fileText(_ path: String) throws(Failure) -> String {
+/// A flag that sets a field, with its value.
+struct FieldFlag {
+  let flag: EncodeFlag
+  let value: String
+
+  /// What it sets. The value of `--payload` may name a file.
+  func assignment() throws(Failure) -> Assignment {
+    guard flag == .payload, value.hasPrefix("@") else { return Assignment(name: flag.member, value: value) }
+    let path = String(value.dropFirst())
     // Nothing longer fits a two-byte length.
     let bytes = try smallFile(InputPath(path, "--payload"), limit: 1 << 20)
     guard bytes.span.isUTF8(0..<bytes.count) else {
       throw .usage("--payload @\(path): the file is not UTF-8; give its bytes with --payload-hex")
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return Assignment(name: flag.member, value: String(decoding: bytes, as: UTF8.self))
   }
 }
 
-extension FrameSchema {
-  /// As `--length` names them: those of items follow the item's id.
-  fileprivate var lengthNames: [String] {
-    let outsideItems = namedParts.filter { $0.field == nil && $0.item == nil }.map(\.name.member)
-    let items = namedParts.filter { $0.field != nil }.compactMap { $0.item?.first.map { "\($0.rawValue).data_length" } }
-    return outsideItems + items
-  }
-}
-
-extension FrameDraft {
-  /// A frame of items may have none; one that is cut before them has no list of them at all.
-  fileprivate mutating func addEmptyList(_ condition: Damage?) {
-    for list in schema.lists where self[list] == nil {
-      let length = list.lengthName.flatMap { lengths[$0.member] }
-      if condition != .truncated || length != nil { self[items: list] = [] }
-    }
+extension Option where Value == FieldFlag? {
+  fileprivate init(
+    sets flag: EncodeFlag, parsing: SingleValueParsingStrategy = .next, _ help: String, _ valueName: String
+  ) {
+    self.init(
+      name: .customLong(flag.rawValue), parsing: parsing, help: ArgumentHelp("\(help)", valueName: valueName),
+      transform: { FieldFlag(flag: flag, value: $0) })
   }
 }

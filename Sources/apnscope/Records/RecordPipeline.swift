@@ -107,7 +107,7 @@ struct RecordPipeline {
   /// - Parameter read: Reads into the dissector, and returns the failures.
   func run(_ read: (inout Dissector<ViewSink>) -> [Failure]) throws -> ExitStatus {
     if !writesCapture { try output?.checkIsNoCapture() }
-    let file = try OutputFile(output, content: writesCapture ? .capture : format == .raw ? .bytes : .text)
+    let file = try OutputFile(output, content: writesCapture ? .capture : OutputFile.Content(format))
     var dissector = settings.dissector(counting: counting, into: ViewSink(self, to: file))
     var failures = read(&dissector)
     if let mixture = dissector.records.mixture { failures.append(mixture) }

@@ -43,23 +43,20 @@ struct Encode: Runnable {
     let catalog = definitions.catalog
     let changes = try frame.changes()
     // Wrong usage ends the run before anything is opened for writing.
-    var piece: EncodedPiece?
-    if frame.isEmpty {
-      try check(changes, catalog)
-    } else {
-      if let file = files.first {
-        throw Failure.usage(
-          frame.hex.isEmpty
-            ? "the flags already describe a frame, so no file is read; drop \(file.path)"
-            : "--hex and files exclude each other; drop \(file.path)")
-      }
-      piece = try frame.piece(changes, catalog)
+    if frame.isEmpty { try check(changes, catalog) }
+    if !frame.isEmpty, let file = files.first {
+      throw Failure.usage(
+        frame.hex.isEmpty
+          ? "the flags already describe a frame, so no file is read; drop \(file.path)"
+          : "--hex and files exclude each other; drop \(file.path)")
     }
+    let entry = frame.isEmpty ? nil : try frame.entry(changes, catalog)
     var output = try EncodedOutput(format, definitions, to: target.output)
-    do throws(Failure) {
-      if let piece { output.add(piece) } else { try encodeLines(changes, catalog, to: &output) }
+    do {
+      if let entry { try output.add(entry) } else { try encodeLines(changes, catalog, to: &output) }
     } catch {
-      output.abandon()
+      // The error is the reason for what else fails now.
+      try? output.close(complete: false)
       throw error
     }
     try output.close()
@@ -79,7 +76,7 @@ struct Encode: Runnable {
           let number = lines.number
           try lines.read { (line) throws(ReadError) in
             guard var entry = try reader.read(line, number: number) else { return }
-            if !changes.isEmpty { try apply(changes, to: &entry, time) }
+            try apply(changes, to: &entry, time)
             try output.add(entry)
           }
         } catch {
@@ -90,10 +87,13 @@ struct Encode: Runnable {
   }
 
   private func apply(_ changes: [Assignment], to entry: inout NDJSONReader.Entry, _ time: Int) throws(ReadError) {
-    guard case .frame(var draft) = entry.content else { return }
+    guard !changes.isEmpty, case .frame(var draft) = entry.content else { return }
     // In a stream of several frame types, each change is for those that have the field.
     for change in changes where draft.schema.has(change.member) {
-      try apply(change, to: &draft, time, at: entry.position)
+      do throws(AssignmentError) { try change.apply(to: &draft, now: time) } catch {
+        let sentence = "--set \(error)\(suggestion(change.name, error.candidates))"
+        throw ReadError(.notRecord, sentence, position: entry.position)
+      }
     }
     entry.content = .frame(draft)
   }
@@ -110,16 +110,6 @@ struct Encode: Runnable {
       for schema in fitting {
         try ExitStatus.usage.failing("--set ") { try change.check(for: schema, now: now()) }
       }
-    }
-  }
-
-  private func apply(
-    _ change: Assignment, to draft: inout FrameDraft, _ time: Int, at position: Origin.TextPosition
-  ) throws(ReadError) {
-    do throws(AssignmentError) {
-      try change.apply(to: &draft, now: time)
-    } catch {
-      throw ReadError(.notRecord, "--set \(error)\(suggestion(change.name, error.candidates))", position: position)
     }
   }
 }

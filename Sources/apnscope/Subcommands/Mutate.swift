@@ -103,7 +103,7 @@ struct Mutate: StreamRunnable {
 
   private func write(_ mutations: Mutations, _ catalog: Catalog) throws(Failure) {
     var mutations = mutations
-    var file = try OutputFile(target.output, content: format == .raw ? .bytes : .text)
+    var file = try OutputFile(target.output, content: OutputFile.Content(format))
     for number in 0..<count {
       if file.isClosed { break }
       if Interrupt.isRaised {

@@ -8,14 +8,6 @@ import Octets
 /// The formats of redacted output.
 enum RedactFormat: String, CaseIterable, ExpressibleByArgument {
   case hex, raw, pcap
-
-  var content: OutputFile.Content {
-    switch self {
-    case .hex: .text
-    case .raw: .bytes
-    case .pcap: .capture
-    }
-  }
 }
 
 struct Redact: StreamRunnable {
@@ -71,7 +63,7 @@ struct Redact: StreamRunnable {
     let source = try InputSource.rereadable((readFile ?? file)?.path ?? "-", quiet: messages.quiet)
     var input = try RedactionInput(source, as: from, by: definitions)
     let format = try outputFormat(for: input)
-    var output = try OutputFile(target.output, content: format.content)
+    var output = try OutputFile(target.output, content: OutputFile.Content(format))
     let standIns = StandIns(key: key)
     let redactor = Redactor(
       standIns, catalog: definitions.catalog, policy: settings.roles, recovers: settings.recovers)

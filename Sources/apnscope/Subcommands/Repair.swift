@@ -22,7 +22,7 @@ extension Dissect {
     pipeline.hasHeadings = false
     pipeline.joinsStreams = true
     pipeline.selection.stream = selection.stream
-    let repaired = try OutputFile(target, content: pipeline.format == .raw ? .bytes : .text)
+    let repaired = try OutputFile(target, content: OutputFile.Content(pipeline.format))
     let text = RepairText(
       settings.catalog, width: records.text.columns(for: report),
       palette: records.text.palette(for: report, on: isBesideStream ? 2 : 1))
