@@ -117,6 +117,13 @@ import Testing
     #expect(said.contains("; write to another file"), "\(said)")
   }
 
+  /// In `-w -`, `-` is standard output.
+  @Test func aFileOnStandardInputIsNoOutput() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    #expect(try scratch.run("echo 0808000004d2 >x; apnscope -q -T raw -w - <x | od -An -tx1") == " 08 08 00 00 04 d2\n")
+  }
+
   /// Each option that writes a file beside each that reads one, as the parser defines them.
   @Test func noOptionReplacesTheFileOfAnother() throws {
     let scratch = try Scratch()

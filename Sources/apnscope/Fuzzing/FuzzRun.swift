@@ -11,8 +11,10 @@ struct FuzzRun {
   let definitions: Definitions
   /// The folder for failures.
   let folder: OutputPath
-  let progress: ProgressLine?
-  private(set) var time: FuzzTime
+  let progress: Progress?
+  private let began = clockSeconds()
+  /// When the time is over; infinite if it is not limited.
+  private let end: Double
   /// The failures that are kept. The first ``reported`` ones were shrunk and reported.
   var failures: [KeptFailure] = []
   var reported = 0
@@ -31,8 +33,8 @@ struct FuzzRun {
 
   init(_ options: Fuzz, _ decoder: Decoder, _ definitions: Definitions, in folder: OutputPath) throws(Failure) {
     (self.options, self.decoder, self.definitions, self.folder) = (options, decoder, definitions, folder)
-    progress = ProgressLine(quiet: options.messages.quiet)
-    time = FuzzTime(options.time)
+    progress = Progress(quiet: options.messages.quiet, writesFile: true)
+    end = began + (options.time ?? .infinity)
     // Detect an unwritable folder before the work begins.
     let path = folder.path.hasSuffix("/") ? String(folder.path.dropLast()) : folder.path
     let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
@@ -47,23 +49,27 @@ struct FuzzRun {
     defer {
       for (_, run) in waiting { run.stop() }
       DecoderRun.endOrphans()
+      progress?.clear()
     }
-    time = FuzzTime(options.time)
     repeat {
-      try advance(&cases, count: count)
-      let start = clockSeconds()
-      try shrinkFailures(until: start + time.share)
-      time.addShrinking(since: start)
-    } while !Interrupt.isRaised && started < count && !time.isOver(reserving: 0)
-    progress?.clear()
+      try runCases(&cases, count: count)
+      try shrinkFailures(until: endOfShrinking)
+    } while !Interrupt.isRaised && started < count && clockSeconds() < end
+  }
+
+  /// Shrinking takes at most a fifth of the time. If only the number of cases is limited, shrinking takes no time from
+  /// them, so it may take longer after a few cases.
+  private var endOfShrinking: Double {
+    let now = clockSeconds()
+    return min(end, now + max(options.time.map { $0 / 5 } ?? 30, (now - began) / 4))
   }
 
   /// Runs cases until all have ended, or until only the time for shrinking is left.
-  private mutating func advance(_ cases: inout Mutations, count: Int) throws {
+  private mutating func runCases(_ cases: inout Mutations, count: Int) throws {
     while !Interrupt.isRaised {
       var running = waiting.map(\.run).filter { $0.outcome == nil }
       while started < count, running.count < options.jobs,
-        !time.isOver(reserving: reported < failures.count ? time.share : 0)
+        clockSeconds() < end - (reported < failures.count ? (options.time ?? 0) / 5 : 0)
       {
         let next = cases.next()
         started += 1
@@ -87,7 +93,7 @@ struct FuzzRun {
       }
       progress?.show { seconds in
         let most = count == .max ? "" : " of \(count)"
-        let left = time.left.map { "  \(Int($0.rounded(.up))) s left" } ?? ""
+        let left = options.time == nil ? "" : "  \(Int(max(0, end - clockSeconds()).rounded(.up))) s left"
         return "fuzzing: \(judged)\(most) cases  \(Int(Double(judged) / seconds)) a second  "
           + "\(plural(failures.count, "failure"))\(left)"
       }
@@ -187,7 +193,7 @@ extension FuzzRun {
     var failure = KeptFailure(testCase: testCase, outcome: outcome, sentence: sentence, remark: "")
     // If each run uses up its limit, shrinking would take minutes.
     if outcome.ending != .timedOut, outcome.ending != .exceededMemory {
-      try shrink(&failure, until: clockSeconds() + time.share)
+      try shrink(&failure, until: endOfShrinking)
     }
     try save(&failure)
     failures.append(failure)
@@ -195,29 +201,4 @@ extension FuzzRun {
     StandardError.say([sentence, "next: \(decoder.line(on: failure.path))"])
     return false
   }
-}
-
-/// Divides the time of a run: shrinking takes at most a fifth of it. If only the number of cases is limited, shrinking
-/// takes no time from them, so it may take longer after a few cases.
-struct FuzzTime {
-  private let began = clockSeconds()
-  private let deadline: Double
-  private var shrinking = 0.0
-
-  private static let leastWithoutDeadline = 30.0
-
-  init(_ seconds: Double?) { deadline = seconds.map { clockSeconds() + $0 } ?? .infinity }
-
-  /// Seconds until the end; nil if there is no limit.
-  var left: Double? { deadline.isFinite ? max(0, deadline - clockSeconds()) : nil }
-
-  /// The seconds that shrinking may take now.
-  var share: Double {
-    let fifth = (clockSeconds() - began - shrinking) / 4 - shrinking
-    return left.map { min(fifth, $0) } ?? max(fifth, Self.leastWithoutDeadline - shrinking)
-  }
-
-  func isOver(reserving seconds: Double) -> Bool { clockSeconds() >= deadline - max(0, seconds) }
-
-  mutating func addShrinking(since start: Double) { shrinking += clockSeconds() - start }
 }

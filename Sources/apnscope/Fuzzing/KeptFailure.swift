@@ -43,7 +43,7 @@ extension FuzzRun {
     failures.append(failure)
   }
 
-  /// Shrinks the failures that were found since the last call, and reports them. Each gets an equal share of the time
+  /// Shrinks the failures and reports them. Each gets an equal share of the time
   /// that is left; what has no time is reported unshrunk.
   /// - Parameter end: In terms of ``clockSeconds()``.
   mutating func shrinkFailures(until end: Double) throws {

@@ -22,7 +22,9 @@ struct LineReader: ~Copyable {
   init(_ path: String) throws(Failure) {
     name = path == "-" ? "standard input" : path
     let file = try Descriptor(input: path)
-    guard FileKind(file) != .folder else { throw .unreadable("\(path) is a directory; name the files in it") }
+    guard FileKind(descriptor: file.number) != .folder else {
+      throw .unreadable("\(path) is a directory; name the files in it")
+    }
     self.file = file
   }
 

@@ -26,10 +26,9 @@ struct Descriptor: ~Copyable {
   }
 
   /// Opens a file for writing and truncates it if possible. Nil on failure; `systemError()` gives the reason.
-  init?(writing path: String) { self.init(path, O_WRONLY | O_CREAT | O_TRUNC) }
-
-  /// Opens a capture file for writing. Root does not follow links, because another user may have made them.
-  init?(capture path: String) { self.init(path, O_WRONLY | O_CREAT | O_TRUNC | (geteuid() == 0 ? O_NOFOLLOW : 0)) }
+  init?(writing path: String, followsLinks: Bool = true) {
+    self.init(path, O_WRONLY | O_CREAT | O_TRUNC | (followsLinks ? 0 : O_NOFOLLOW))
+  }
 
   private init?(_ path: String, _ flags: Int32) {
     let number = unsafe open(path, flags | O_CLOEXEC, 0o666)  // the path is copied by the bridge
@@ -56,6 +55,16 @@ struct Descriptor: ~Copyable {
       guard errno == EINTR else { throw .unreadable("\(name): \(systemError())") }
     }
     throw .interrupted(name)
+  }
+
+  /// The rest of the file. Stops after more than `limit` bytes.
+  func readAll(limit: Int = .max, of name: String) throws(Failure) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count <= limit, case let count = try read(into: &buffer, of: name), count > 0 {
+      bytes += buffer[..<count]
+    }
+    return bytes
   }
 
   /// Like `read(into:from:of:)`, but with a single call, which a signal may interrupt; nil on failure.
@@ -142,13 +151,8 @@ func widenPipe(_ descriptor: Int32) {
 func smallFile(_ input: InputPath, limit: Int) throws(Failure) -> [UInt8] {
   let name = input.description
   guard let file = Descriptor(reading: input.path) else { throw .usage("\(name): \(systemError())") }
-  guard FileKind(file) != .folder else { throw .usage("\(name): this is a directory") }
-  var bytes: [UInt8] = []
-  var buffer = [UInt8](repeating: 0, count: 1 << 16)
-  while true {
-    let count = try file.read(into: &buffer, of: name)
-    if count == 0 { return bytes }
-    bytes += buffer[..<count]
-    if bytes.count > limit { throw .usage("\(name): the file is larger than \(limit >> 10) KiB") }
-  }
+  guard FileKind(descriptor: file.number) != .folder else { throw .usage("\(name): this is a directory") }
+  let bytes = try file.readAll(limit: limit, of: name)
+  guard bytes.count <= limit else { throw .usage("\(name): the file is larger than \(limit >> 10) KiB") }
+  return bytes
 }

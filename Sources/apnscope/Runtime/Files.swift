@@ -1,8 +1,7 @@
 /// What a path names, following links.
 enum FileKind: Equatable {
   case missing
-  /// A regular file with these permissions.
-  case regular(mode: UInt32)
+  case regular(RegularFile)
   case folder
   /// A device, a FIFO, or a dangling link.
   case other
@@ -16,21 +15,41 @@ enum FileKind: Equatable {
     }
   }
 
-  init(_ file: borrowing Descriptor) {
+  init(descriptor: Int32) {
     var status = stat()
-    self = unsafe fstat(file.number, &status) == 0 ? FileKind(status) : .missing
+    self = unsafe fstat(descriptor, &status) == 0 ? FileKind(status) : .missing
   }
 
   private init(_ status: stat) {
     switch status.st_mode & S_IFMT {
-    case S_IFREG: self = .regular(mode: UInt32(status.st_mode & 0o7777))
+    case S_IFREG: self = .regular(RegularFile(status))
     case S_IFDIR: self = .folder
     default: self = .other
     }
   }
 
-  /// Whether it is a regular file, which can be read twice.
-  var isRegular: Bool { if case .regular = self { true } else { false } }
+  /// Nil unless it is a regular file, which can be read twice.
+  var regular: RegularFile? { if case .regular(let file) = self { file } else { nil } }
+  var isRegular: Bool { regular != nil }
+}
+
+struct RegularFile: Equatable {
+  /// Identifies the file whatever its name is.
+  let identity: Identity
+  let permissions: UInt32
+  /// In bytes.
+  let size: Int
+
+  struct Identity: Hashable {
+    fileprivate let device: UInt64
+    fileprivate let number: UInt64
+  }
+
+  fileprivate init(_ status: stat) {
+    identity = Identity(
+      device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
+    (permissions, size) = (UInt32(status.st_mode & 0o7777), Int(status.st_size))
+  }
 }
 
 /// The names in a folder, sorted by their bytes; nil if it cannot be read, and `systemError()` gives the reason.
@@ -61,32 +80,6 @@ func resolvedPath(_ path: String) -> String? {
 
 func mayWrite(_ path: String) -> Bool {
   unsafe access(path, W_OK) == 0
-}
-
-/// Identifies a regular file whatever its name is.
-struct FileIdentity: Hashable {
-  private let device: UInt64
-  private let number: UInt64
-
-  /// Nil if the file is missing or not regular; `-` is standard input.
-  init?(_ path: String) {
-    var status = stat()
-    guard path == "-" ? unsafe fstat(0, &status) == 0 : unsafe stat(path, &status) == 0 else { return nil }
-    self.init(status)
-  }
-
-  /// Nil for fewer bytes than `least`, too.
-  init?(descriptor: Int32, atLeast least: Int = 0) {
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_size >= least else { return nil }
-    self.init(status)
-  }
-
-  private init?(_ status: stat) {
-    guard status.st_mode & S_IFMT == S_IFREG else { return nil }
-    device = UInt64(truncatingIfNeeded: status.st_dev)
-    number = UInt64(truncatingIfNeeded: status.st_ino)
-  }
 }
 
 /// Creates a folder unless it exists.

@@ -12,20 +12,26 @@ struct GatewayProgram {
 
   /// Starts it, and waits until it listens.
   init(_ options: [String]) throws(Failure) {
-    let path = try Self.path()
     guard let capture = Pipe(), let ports = Pipe() else {
       throw .unreadable("cannot create a pipe for \(Self.name): \(systemError())")
     }
     let kept = ports.write.number
-    let words = [path] + options + ["--ports-descriptor", String(kept)]
+    let words = [Self.path] + options + ["--ports-descriptor", String(kept)]
     guard let process = start(words, input: "/dev/null", output: capture.write.number, errors: 2, kept: kept) else {
-      throw .unreadable("cannot run \(path): \(systemError())")
+      throw Self.failure()
     }
     self.process = process
     signals_pass_to(process)
     dup2(capture.read.number, 0)
     _ = ports.write.close()
-    self.ports = Self.readPorts(ports.read)
+    // Lines of a service and a port.
+    let lines = String(decoding: try ports.read.readAll(of: Self.name), as: UTF8.self).split(separator: "\n")
+    let pairs = lines.compactMap { line -> (UInt16, RolePolicy.Service)? in
+      let words = line.split(separator: " ")
+      guard words.count == 2, let service = RolePolicy.Service(rawValue: String(words[0])) else { return nil }
+      return UInt16(words[1]).map { ($0, service) }
+    }
+    self.ports = Dictionary(pairs) { first, _ in first }
   }
 
   /// How it ended, once its capture has ended.
@@ -40,41 +46,22 @@ struct GatewayProgram {
 
   /// Becomes the program, with the arguments of this process.
   static func replaceThisProcess() throws(Failure) -> Never {
-    let path = try path()
     become([path] + CommandLine.arguments.dropFirst(2))
-    throw .unreadable("cannot run \(path): \(systemError())")
+    throw failure()
   }
 
-  /// Beside this program, or in a folder of PATH.
-  private static func path() throws(Failure) -> String {
+  /// Beside this program, or else what PATH has under the name.
+  private static var path: String {
     let own = resolvedPath("/proc/self/exe") ?? resolvedPath(CommandLine.arguments[0]) ?? ""
-    let beside = own[..<(own.lastIndex(of: "/") ?? own.startIndex)]
-    let folders = [String(beside)] + (environment("PATH") ?? "").split(separator: ":").map(String.init)
-    guard let found = folders.map({ "\($0)/\(name)" }).first(where: mayRun) else {
-      throw .usage(
-        "serve needs the program \(name), which is neither beside apnscope nor in a folder of PATH; to build and "
-          + "install it, run make install where apnscope was built")
-    }
-    return found
+    let beside = own[..<(own.lastIndex(of: "/") ?? own.startIndex)] + "/" + name
+    return unsafe access(beside, X_OK) == 0 ? String(beside) : name
   }
 
-  private static func mayRun(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
-
-  /// Reads lines of a service and a port.
-  private static func readPorts(_ file: borrowing Descriptor) -> [UInt16: RolePolicy.Service] {
-    var (text, buffer): ([UInt8], [UInt8]) = ([], [UInt8](repeating: 0, count: 256))
-    while true {
-      let count = file.read(into: &buffer)
-      if count == nil, errno == EINTR { continue }
-      guard let count, count > 0 else { break }
-      text += buffer[..<count]
-    }
-    let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
-    let pairs = lines.compactMap { line -> (UInt16, RolePolicy.Service)? in
-      let words = line.split(separator: " ")
-      guard words.count == 2, let service = RolePolicy.Service(rawValue: String(words[0])) else { return nil }
-      return UInt16(words[1]).map { ($0, service) }
-    }
-    return Dictionary(pairs) { first, _ in first }
+  /// Why it cannot be run; the reason is in `errno`.
+  private static func failure() -> Failure {
+    guard errno == ENOENT else { return .unreadable("cannot run \(name): \(systemError())") }
+    return .usage(
+      "serve needs the program \(name), which is neither beside apnscope nor in a folder of PATH; to build and install "
+        + "it, run make install where apnscope was built")
   }
 }

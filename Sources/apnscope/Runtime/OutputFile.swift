@@ -51,7 +51,7 @@ struct OutputFile: ~Copyable {
       return
     }
     try Self.check(output, mayReceive: content)
-    try RunFiles.checkStandardOutput()
+    try RunFiles.check(nil)
     self.init("standard output", 1)
   }
 
@@ -77,7 +77,7 @@ struct OutputFile: ~Copyable {
     var part: TemporaryFile?
     switch kind {
     case .other, .folder: device = Descriptor(writing: path)
-    case .regular(let mode): part = mayWrite(path) ? TemporaryFile(replacing: path, mode: mode) : nil
+    case .regular(let file): part = mayWrite(path) ? TemporaryFile(replacing: path, mode: file.permissions) : nil
     case .missing: part = TemporaryFile(replacing: path, mode: newFileMode())
     }
     let number = device?.number ?? part?.number ?? -1

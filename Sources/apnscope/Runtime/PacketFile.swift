@@ -11,20 +11,14 @@ final class PacketFile: PacketSaver {
   private var waiting: [UInt8] = []
   private var hasHeader = false
 
-  private init(_ file: consuming Descriptor, named name: String) {
-    self.file = file
-    self.name = name
-  }
-
-  /// Opens a file; nil if no path is given.
-  static func open(_ output: OutputPath?) throws(Failure) -> PacketFile? {
-    guard let output else { return nil }
+  /// Opens a file. Root does not follow links, because another user may have made them.
+  init(_ output: OutputPath) throws(Failure) {
     try RunFiles.check(output)
-    let path = output.path
-    guard let file = Descriptor(capture: path) else {
-      throw .unreadable("\(path): \(systemError()); choose a writable file")
+    name = output.path
+    guard let file = Descriptor(writing: name, followsLinks: geteuid() != 0) else {
+      throw .unreadable("\(name): \(systemError()); choose a writable file")
     }
-    return PacketFile(file, named: path)
+    self.file = file
   }
 
   /// Writes the header of the file, which `save` needs.

@@ -27,7 +27,7 @@ func start(_ words: [String], input path: String, output: Int32 = -1, errors: In
 }
 
 /// Replaces this process by a command. Returns only if that fails; `systemError()` gives the reason.
-func become(_ words: [String]) { _ = unsafe withArguments(words) { unsafe execv(words[0], $0) } }
+func become(_ words: [String]) { _ = unsafe withArguments(words) { unsafe execvp(words[0], $0) } }
 
 /// Calls `body` with copies of the words, terminated by nil as exec requires.
 private func withArguments(

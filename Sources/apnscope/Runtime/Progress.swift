@@ -3,14 +3,16 @@ import APNSDiagnosis
 import Octets
 
 /// A progress line on standard error, which is erased before other output and at the end of the run.
-final class ProgressLine {
+final class Progress {
+  /// Number of records shown so far.
+  var records = 0
   private let began = clockSeconds()
   private var last = 0.0
   private var isShown = false
 
-  /// Nil if standard error is not a terminal, or if `quiet` is set.
-  init?(quiet: Bool) {
-    guard !quiet, isTerminal(2) else { return nil }
+  /// Nil if standard error is not a terminal, if data is written there too, or if `quiet` is set.
+  init?(quiet: Bool, writesFile: Bool) {
+    guard !quiet, isTerminal(2), writesFile || !isTerminal(1) else { return nil }
   }
 
   /// Shows the line, after the first second and at most four times a second.
@@ -22,24 +24,6 @@ final class ProgressLine {
     StandardError.write("\r\u{1b}[K\(line(now - began))")
   }
 
-  func clear() {
-    if isShown { StandardError.write("\r\u{1b}[K") }
-    isShown = false
-  }
-}
-
-/// Shows the progress of reading a long input, if standard error is a terminal and records are written elsewhere.
-final class Progress {
-  /// Number of records shown so far.
-  var records = 0
-  private let line: ProgressLine
-
-  /// Nil if no progress is to be shown.
-  init?(quiet: Bool, writesFile: Bool) {
-    guard let line = ProgressLine(quiet: quiet), writesFile || !isTerminal(1) else { return nil }
-    self.line = line
-  }
-
   /// Shows the progress of reading this source from now on.
   func watch(_ source: ByteSource) {
     source.onRead = { [unowned source] in self.update(source) }
@@ -47,7 +31,7 @@ final class Progress {
 
   private func update(_ source: ByteSource) {
     guard let size = source.size else { return }
-    line.show { seconds in
+    show { seconds in
       let rate = Double(source.position) / seconds
       let left = Double(max(0, size - source.position)) / max(rate, 1)
       let percent = size == 0 ? 100 : source.position * 100 / size
@@ -56,5 +40,8 @@ final class Progress {
     }
   }
 
-  func clear() { line.clear() }
+  func clear() {
+    if isShown { StandardError.write("\r\u{1b}[K") }
+    isShown = false
+  }
 }

@@ -8,21 +8,22 @@ import Synchronization
 enum RunFiles {
   private struct Files {
     /// What reads each file: the name of an option, or nil for an input.
-    var readers: [FileIdentity: Set<String?>] = [:]
+    var readers: [RegularFile.Identity: Set<String?>] = [:]
     var outputs: [OutputPath] = []
   }
 
   private static let files = Mutex(Files())
 
   fileprivate static func note(_ input: InputPath) {
-    guard let file = FileIdentity(input.path) else { return }
-    files.withLock { _ = $0.readers[file, default: []].insert(input.option) }
+    let kind = input.path == "-" ? FileKind(descriptor: 0) : FileKind(input.path)
+    guard let file = kind.regular else { return }
+    files.withLock { _ = $0.readers[file.identity, default: []].insert(input.option) }
   }
 
   /// Notes an open file, unless an option that reads it is known.
   static func noteOpened(_ descriptor: Int32) {
-    guard let file = FileIdentity(descriptor: descriptor) else { return }
-    files.withLock { if $0.readers[file] == nil { $0.readers[file] = [nil] } }
+    guard let file = FileKind(descriptor: descriptor).regular else { return }
+    files.withLock { if $0.readers[file.identity] == nil { $0.readers[file.identity] = [nil] } }
   }
 
   fileprivate static func note(_ output: OutputPath) { files.withLock { $0.outputs.append(output) } }
@@ -39,22 +40,18 @@ enum RunFiles {
     }
   }
 
-  static func check(_ output: OutputPath) throws(Failure) {
-    guard let file = FileIdentity(output.path) else { return }
-    try check(file, output.option + " " + output.path, mayReplace: output.replaceable)
-  }
-
-  /// A command that reads what it writes would never end, so standard output is no input file either.
-  static func checkStandardOutput() throws(Failure) {
-    guard let file = FileIdentity(descriptor: 1, atLeast: 1) else { return }
-    try check(file, "standard output", mayReplace: nil)
-  }
-
-  private static func check(_ file: FileIdentity, _ output: String, mayReplace option: String?) throws(Failure) {
-    guard let readers = files.withLock({ $0.readers[file] }) else { return }
-    guard let reader = readers.first(where: { $0 == nil || $0 != option }) else { return }
+  /// - Parameter output: Nil and `-` are standard output. A command that reads what it writes would never end, so that
+  ///   is no input file either, unless it is empty.
+  static func check(_ output: OutputPath?) throws(Failure) {
+    let output = output?.path == "-" ? nil : output
+    let kind = output.map { FileKind($0.path) } ?? FileKind(descriptor: 1)
+    guard let file = kind.regular, output != nil || file.size > 0,
+      let readers = files.withLock({ $0.readers[file.identity] }),
+      let reader = readers.first(where: { $0 == nil || $0 != output?.replaceable })
+    else { return }
+    let name = output.map { $0.option + " " + $0.path } ?? "standard output"
     let read = reader.map { "the file of \($0)" } ?? "an input file"
-    throw .usage("\(output) would replace \(read); write to another file")
+    throw .usage("\(name) would replace \(read); write to another file")
   }
 }
 
@@ -97,8 +94,7 @@ struct OutputPath: Hashable {
 
   /// Not for devices, such as /dev/null.
   fileprivate func isSameFile(as other: OutputPath) -> Bool {
-    guard path != other.path else { return FileKind(path) != .other }
-    guard let file = FileIdentity(path) else { return false }
-    return file == FileIdentity(other.path)
+    let (kind, otherKind) = (FileKind(path), FileKind(other.path))
+    return path == other.path ? kind != .other : kind.isRegular && kind.regular?.identity == otherKind.regular?.identity
   }
 }

@@ -68,9 +68,9 @@ struct Capture: StreamRunnable {
     var capture = try open()
     // A user who may run apnscope with privileges must not thereby write wherever they allow it, so the file is opened
     // without them. But root without sudo becomes the user nobody, who can write nowhere, so the file is opened before.
-    var file = Privileges.leadToNobody ? try PacketFile.open(output) : nil
+    var file = Privileges.leadToNobody ? try output.map(PacketFile.init) : nil
     try Privileges.drop()
-    if file == nil { file = try PacketFile.open(output) }
+    if file == nil { file = try output.map(PacketFile.init) }
     file?.begin(capture.linkType)
     capture.saver = file
     if !messages.quiet { StandardError.say("listening on \(capture.interface); end with Ctrl-C") }
