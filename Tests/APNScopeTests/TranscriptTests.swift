@@ -151,6 +151,15 @@ import Testing
     }
   }
 
+  /// Records come back with findings that need both directions of a connection.
+  @Test func recordsOfAConnectionComeBack() throws {
+    let records = try TranscriptTests.run(
+      "apnscope -q -T ndjson --fail-on never dialogue/written-after.pcap", in: Samples.folder)
+    #expect(records.contains("sent-after-answer"))
+    let back = "apnscope -q -T ndjson --fail-on never dialogue/written-after.pcap | apnscope encode -T ndjson"
+    #expect(try TranscriptTests.run(back, in: Samples.folder) == records)
+  }
+
   /// Each stream comes back from its records byte for byte, whatever the capture lacks.
   @Test(arguments: ["push-session.pcap", "missing-segment.pcap", "feedback.pcap", "ipv6.pcap"])
   func comesBackFromItsRecords(_ name: String) throws {

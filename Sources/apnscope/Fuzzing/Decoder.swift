@@ -6,28 +6,24 @@ struct Decoder {
   /// The command and its arguments. `@@` is replaced by the path of the input file; without it, the command reads
   /// standard input.
   let words: [String]
-  /// The longest time of a run, in seconds.
-  let seconds: Double
-  /// The largest resident memory of the process and its descendants, in bytes.
-  let memory: Int
-  /// The statuses that mean a refusal; empty means all except 0.
-  let refusals: Set<Int32>
+  let options: WatchOptions
   /// Texts on standard error that mean a failure: many languages end an uncaught exception with a status that may also
   /// mean a refusal.
-  let texts: [String]
+  private let texts: [String]
   private let program: ProgramFiles
 
-  init(_ words: [String], seconds: Double, memory: Int, refusals: Set<Int32>, texts: [String]) throws(Failure) {
+  init(_ words: [String], _ options: WatchOptions) throws(Failure) {
     guard let command = words.first, !command.isEmpty else {
       throw .usage("no command to run; add one after --, such as -- ./decoder or -- python3 decode.py @@")
     }
-    (self.words, self.seconds, self.memory, self.refusals, self.texts) = (words, seconds, memory, refusals, texts)
-    program = ProgramFiles(of: words)
+    (self.words, self.options, program) = (words, options, ProgramFiles(of: words))
+    let given = options.crashText
+    texts = (given.contains("") ? [] : FailureText.usual) + given.filter { !$0.isEmpty }
     DecoderRun.prepare()
   }
 
   /// Runs the command on these bytes to its end; nil if that was interrupted.
-  /// - Parameter seconds: A time limit shorter than that of the decoder.
+  /// - Parameter seconds: A time limit shorter than that of the options.
   func outcome(on bytes: [UInt8], seconds: Double? = nil) throws(Failure) -> DecoderRun.Outcome? {
     let run = try DecoderRun(of: self, on: bytes, seconds: seconds)
     while !Interrupt.isRaised, !run.hasEnded() { DecoderRun.wait(for: [run]) }
@@ -58,10 +54,10 @@ struct Decoder {
     if status == 126 || status == 127 { return .exited(status) }
     let text = texts.first { text in lines.contains { $0.contains(text) } }
     if let text { return failed(.failed, status, text) }
-    if refusals.contains(status) { return .exited(status) }
+    if options.refuseStatus.contains(status) { return .exited(status) }
     // A shell reports a command killed by a signal like that.
     if Ending.signalNames[status - 128] != nil { return failed(.crashed, status - 128) }
-    return refusals.isEmpty || status == 0 ? .exited(status) : failed(.failed, status)
+    return options.refuseStatus.isEmpty || status == 0 ? .exited(status) : failed(.failed, status)
   }
 }
 

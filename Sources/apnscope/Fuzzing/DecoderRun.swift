@@ -7,7 +7,8 @@ final class DecoderRun {
   private let decoder: Decoder
   /// The time limit.
   private let seconds: Double
-  private let input: TemporaryFile
+  /// Nil once the command has ended.
+  private var input: TemporaryFile?
   private let process: pid_t
   private let began = clockSeconds()
   /// The read end of the pipe for its standard error; nil once no process holds the other end.
@@ -16,7 +17,6 @@ final class DecoderRun {
   private var end: Descriptor?
   private var errorOutput: [UInt8] = []
   private var excess: Ending?
-  private var isRunning = true
   /// The result; nil while the command runs.
   private(set) var outcome: Outcome?
 
@@ -43,7 +43,7 @@ final class DecoderRun {
   private static let inherited = childrenOf(getpid())
 
   /// Starts the command on these bytes.
-  /// - Parameter seconds: A time limit shorter than that of the decoder.
+  /// - Parameter seconds: A time limit shorter than that of the options.
   init(of decoder: Decoder, on bytes: [UInt8], seconds: Double?) throws(Failure) {
     let input = try TemporaryFile.make(containing: bytes)
     let words = decoder.words(on: input.path)
@@ -56,7 +56,7 @@ final class DecoderRun {
     }
     let end = child_watch(process)
     (self.decoder, self.input, self.process) = (decoder, input, process)
-    self.seconds = min(decoder.seconds, seconds ?? decoder.seconds)
+    self.seconds = min(decoder.options.timeout, seconds ?? .infinity)
     self.end = end < 0 ? nil : Descriptor(number: end, isOwned: true)
     let read = pipe.read
     errors = consume read
@@ -64,6 +64,7 @@ final class DecoderRun {
 
   /// Whether the command has ended, so that there is an outcome. Kills it if it exceeds a limit.
   func hasEnded() -> Bool {
+    guard let input else { return true }
     drain()
     guard child_has_ended(process) else {
       excess = excess ?? exceededLimit()
@@ -72,7 +73,7 @@ final class DecoderRun {
     }
     let seconds = clockSeconds() - began
     let (status, peak) = reap()
-    if peak > decoder.memory { excess = excess ?? .exceededMemory }
+    if peak > decoder.options.memory << 20 { excess = excess ?? .exceededMemory }
     let lines = String(decoding: errorOutput, as: UTF8.self).replacing(input.path, with: "@@")
       .split(whereSeparator: \.isNewline)
     let ending = excess ?? decoder.ending(status: status >> 8 & 0xff, signal: status & 0x7f, lines)
@@ -82,7 +83,7 @@ final class DecoderRun {
 
   /// Kills the command if it has not ended.
   func stop() {
-    if isRunning { _ = reap() }
+    if input != nil { _ = reap() }
   }
 
   /// Kills processes that commands left running. Orphans become children of this process, even in their own sessions.
@@ -131,7 +132,8 @@ final class DecoderRun {
     let seconds = clockSeconds() - began
     if seconds > self.seconds { return .timedOut }
     // A short run cannot use much memory, and checking would cost more than the run.
-    return seconds > 0.005 && residentBytes(ofTreeAt: process) > decoder.memory ? .exceededMemory : nil
+    return seconds > 0.005 && residentBytes(ofTreeAt: process) > decoder.options.memory << 20
+      ? .exceededMemory : nil
   }
 
   /// Collects the exit status, and the peak memory of the process or a descendant in bytes.
@@ -141,7 +143,7 @@ final class DecoderRun {
     var usage = rusage()
     while unsafe wait4(process, &status, 0, &usage) < 0, errno == EINTR {}
     drain()
-    isRunning = false
+    input = nil
     errors = nil
     end = nil
     #if canImport(Darwin)

@@ -103,7 +103,7 @@ extension FuzzRun {
         return try Minimizer.zeroed(minimizer.shrink(testCase.bytes, while: stays), while: stays)
       }
       // If the run is slow but ends, the complete time limit must be used.
-      let quickLimit = ending == .timedOut ? self.quickLimit.flatMap { $0 < decoder.seconds ? $0 : nil } : nil
+      let quickLimit = ending == .timedOut ? self.quickLimit.flatMap { $0 < decoder.options.timeout ? $0 : nil } : nil
       failure.bytes = try smallest(seconds: quickLimit)
       if quickLimit != nil, try decoder.outcome(on: failure.bytes)?.ending != .timedOut {
         failure.bytes = try smallest(seconds: nil)

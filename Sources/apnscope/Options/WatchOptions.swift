@@ -1,4 +1,3 @@
-import APNSCraft
 import ArgumentParser
 
 /// Options for running a command under test, and for what counts as its failure.
@@ -38,12 +37,6 @@ struct WatchOptions: ParsableArguments {
 
   /// A pebibyte, in MiB.
   private static let mostMemory = 1 << 30
-
-  func decoder(_ command: [String]) throws(Failure) -> Decoder {
-    let texts = (crashText.contains("") ? [] : FailureText.usual) + crashText.filter { !$0.isEmpty }
-    return try Decoder(
-      command, seconds: timeout, memory: memory << 20, refusals: Set(refuseStatus), texts: texts)
-  }
 }
 
 /// The command that `fuzz`, `minimize` and `serve` run: everything after `--`. It is split off before parsing, because

@@ -1,5 +1,6 @@
 import APNSCraft
 import APNSInput
+import APNSWire
 import Octets
 
 /// Writes the redacted streams of an input that is not a capture.
@@ -7,21 +8,17 @@ enum RedactedText {
   /// Hex digits, sixteen bytes per line; if there are two sides, each line begins with the mark of its side.
   static func digits(_ redacted: [[UInt8]], of log: StreamLog) -> [UInt8] {
     var out: [UInt8] = []
-    // A line can only have one side, so adjacent pieces of one side are joined.
-    var pieces: [(stream: Int, range: Range<Int>)] = []
-    for piece in log.pieces {
-      if let last = pieces.last, last.stream == piece.stream {
-        pieces[pieces.count - 1].range = last.range.lowerBound..<piece.range.upperBound
-      } else {
-        pieces.append((piece.stream, piece.range))
-      }
-    }
-    for (stream, range) in pieces {
-      let held = log.streams[stream].stream
-      for start in stride(from: range.lowerBound, to: range.upperBound, by: 16) {
-        if held.isDirected { out += (held.number.isMultiple(of: 2) ? "> " : "< ").utf8 }
-        let bytes = redacted[stream][start..<min(start + 16, range.upperBound)]
-        out += (bytes.map(\.hexDigits).joined(separator: " ") + "\n").utf8
+    var pieces = log.pieces[...]
+    while let first = pieces.first {
+      // A line can only have one side, so adjacent pieces of one side are joined.
+      let joined = pieces.prefix { $0.stream == first.stream }
+      pieces = pieces[joined.endIndex...]
+      let held = log.streams[first.stream].stream
+      let mark = !held.isDirected ? "" : held.number.isMultiple(of: 2) ? "> " : "< "
+      var bytes = redacted[first.stream][first.range.lowerBound..<joined[joined.endIndex - 1].range.upperBound]
+      while !bytes.isEmpty {
+        out += (mark + bytes.prefix(16).map(\.hexDigits).joined(separator: " ") + "\n").utf8
+        bytes = bytes.dropFirst(16)
       }
     }
     return out
@@ -33,18 +30,16 @@ enum RedactedText {
     var addresses = AddressStandIns(standIns)
     var out: [UInt8] = []
     let routes = log.streams.map { held in
-      let route = held.stream.route.map { addresses.route($0) }
-      let documented = ByteStream.Route.documented(for: .provider, connection: held.stream.connection)
-      return route ?? (held.stream.number.isMultiple(of: 2) ? documented : documented.reversed)
+      let side = held.stream.number.isMultiple(of: 2) ? StreamRole.provider : .gateway
+      return held.stream.route.map { addresses.route($0) } ?? .documented(for: side, connection: held.stream.connection)
     }
-    var lengths = log.streams.map { _ in 0 }
+    var ends = log.streams.map { _ in 0 }
     for piece in log.pieces {
-      let route = routes[piece.stream]
-      let gap = piece.offset - lengths[piece.stream]
+      let (route, gap) = (routes[piece.stream], piece.offset - ends[piece.stream])
       if gap > 0 { writer.gap(of: gap, on: route, into: &out) }
       let bytes = redacted[piece.stream]
       writer.segment(bytes.span.extracting(piece.range), on: route, at: piece.packet?.time, into: &out)
-      lengths[piece.stream] = piece.offset + piece.range.count
+      ends[piece.stream] = piece.offset + piece.range.count
     }
     writer.finish(into: &out)
     return out

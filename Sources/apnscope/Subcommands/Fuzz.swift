@@ -93,7 +93,7 @@ struct Fuzz: Runnable {
   }
 
   func execute(_ definitions: Definitions) throws -> ExitStatus {
-    let decoder = export == nil ? try watch.decoder(TrailingCommand.words) : nil
+    let decoder = export == nil ? try Decoder(TrailingCommand.words, watch) : nil
     let role = try role.role(in: definitions.catalog)
     let chosen = try cases.names(in: definitions.catalog)
     for rule in ignore where !CaseOptions.ruleNames.contains(rule) {

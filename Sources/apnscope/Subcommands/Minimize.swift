@@ -82,7 +82,7 @@ struct Minimize: StreamRunnable {
         return .findings
       }
     } else {
-      let decoder = try watch.decoder(TrailingCommand.words)
+      let decoder = try Decoder(TrailingCommand.words, watch)
       guard let ending = try decoder.outcome(on: bytes)?.ending else {
         throw Failure.unreadable("stopped before the command ended, so nothing was shrunk")
       }
