@@ -12,9 +12,7 @@ struct FuzzRun {
   /// The folder for failures.
   let folder: OutputPath
   let progress: Progress?
-  private let began = clockSeconds()
-  /// When the time is over; infinite if it is not limited.
-  private let end: Double
+  private var began = clockSeconds()
   /// The failures that are kept. The first ``reported`` ones were shrunk and reported.
   var failures: [KeptFailure] = []
   var reported = 0
@@ -34,7 +32,6 @@ struct FuzzRun {
   init(_ options: Fuzz, _ decoder: Decoder, _ definitions: Definitions, in folder: OutputPath) throws(Failure) {
     (self.options, self.decoder, self.definitions, self.folder) = (options, decoder, definitions, folder)
     progress = Progress(quiet: options.messages.quiet, writesFile: true)
-    end = began + (options.time ?? .infinity)
     // Detect an unwritable folder before the work begins.
     let path = folder.path.hasSuffix("/") ? String(folder.path.dropLast()) : folder.path
     let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
@@ -46,6 +43,7 @@ struct FuzzRun {
   /// Runs the cases, and then shrinks the failures. If there is time left, it goes on with further cases.
   mutating func run(_ cases: Mutations, count: Int) throws {
     var cases = cases
+    began = clockSeconds()
     defer {
       for (_, run) in waiting { run.stop() }
       DecoderRun.endOrphans()
@@ -56,6 +54,9 @@ struct FuzzRun {
       try shrinkFailures(until: endOfShrinking)
     } while !Interrupt.isRaised && started < count && clockSeconds() < end
   }
+
+  /// When the time is over; infinite if it is not limited.
+  private var end: Double { began + (options.time ?? .infinity) }
 
   /// Shrinking takes at most a fifth of the time. If only the number of cases is limited, shrinking takes no time from
   /// them, so it may take longer after a few cases.
