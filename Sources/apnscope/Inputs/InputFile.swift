@@ -7,20 +7,34 @@ import APNSViews
 /// streams.
 struct InputFile: ~Copyable {
   let name: String
+  let source: ByteSource
   private let input: InputSource
   private let format: InputFormat
   private let file: Descriptor
-  let source: ByteSource
-  /// The second thread for long files; nil means that there is only one.
-  var second: WorkerThread?
   /// The first bytes, kept for error messages.
   private var head: [UInt8] = []
-  /// A remark on what was read, such as the interpretation of a text or packets of a capture that could not be read.
-  private(set) var remark: String?
+  // What reads the bytes; neither is needed for raw bytes.
+  private var capture: CaptureReader?
+  private var text: TextReader?
+  /// Memory for the next bytes of text or raw bytes.
+  private var buffer: [UInt8] = []
+  /// The number of raw bytes so far.
+  private var offset = 0
+
+  /// The number of bytes to read at a time, if nothing is read ahead.
+  private static let chunkSize = 1 << 18
+  /// The number of bytes to read at a time, if this is done ahead.
+  private static let pieceSize = 1 << 20
 
   /// Opens an input.
   init(_ input: InputSource, named name: String? = nil, as format: InputFormat) throws(Failure) {
-    let file = try Self.open(input)
+    let file =
+      switch input {
+      case .text: Descriptor(number: -1, isOwned: false)
+      case .unreadable(let path, let reason): throw .unreadable("\(path): \(reason)")
+      case .file(let path): try Descriptor(input: path)
+      case .copy(let copy, _): try Descriptor(input: copy.path)
+      }
     self.input = input
     self.name = name ?? input.title
     if case .text(let text) = input {
@@ -32,15 +46,6 @@ struct InputFile: ~Copyable {
       source = ByteSource(descriptor: file.number, decompresses: format != .raw)
     }
     self.file = file
-  }
-
-  private static func open(_ input: InputSource) throws(Failure) -> Descriptor {
-    switch input {
-    case .text: return Descriptor(number: -1, isOwned: false)
-    case .unreadable(let path, let reason): throw .unreadable("\(path): \(reason)")
-    case .file(let path): return try Descriptor(input: path)
-    case .copy(let copy, _): return try Descriptor(input: copy.path)
-    }
   }
 
   /// Recognises the kind of the input, reading only as much as necessary.
@@ -65,34 +70,118 @@ struct InputFile: ~Copyable {
     return reader.firstPacketTime()
   }
 
-  /// Whether reading was interrupted before the end.
-  private var isStopped: Bool { Interrupt.isRaised && (source.wasInterrupted || !source.isAtEnd) }
+  /// Whether the input has no bytes.
+  var isEmpty: Bool { source.isAtEnd && head.isEmpty && !Interrupt.isRaised }
 
   /// Reads the input into `sink`; the readable part even if it throws. If the run is interrupted, what was read is
   /// complete up to there.
   /// - Parameters:
-  ///   - captures: Receives a capture. The caller finishes it.
   ///   - number: The number of the input.
+  ///   - second: The second thread; nil means that there is only one.
+  ///   - reassembler: Receives the packets of a capture. The caller finishes it.
   mutating func read(
-    as kind: InputKind, by definitions: Definitions, filter: String? = nil, number: Int = 0, verbose: Bool = false,
-    _ captures: inout CaptureSequence, into sink: inout some StreamSink & ~Copyable
+    as kind: InputKind, by definitions: Definitions, filter: String? = nil, number: Int = 0,
+    with second: WorkerThread? = nil, _ reassembler: inout Reassembler, into sink: inout some StreamSink & ~Copyable
   ) throws(Failure) {
+    let isLong = source.isFile && source.size ?? 0 > Self.pieceSize
     do throws(ReadError) {
       switch kind {
-      case .capture:
-        defer { remark = captures.close() }
-        try captures.open(source, filter: filter, input: number)
-        try captures.read(into: &sink, with: worker)
-      case .text(let format): try readText(format, by: definitions, verbose: verbose, into: &sink)
-      case .raw: try readRaw(into: &sink)
+      case .capture: capture = try CaptureReader(source, filter: filter, input: number)
+      case .text(let format): text = TextReader(definitions.catalog, format: format, among: definitions.formats)
+      case .raw: sink.open(ByteStream(number: 0))
       }
+      if capture == nil {
+        buffer = [UInt8](repeating: 0, count: isLong && text == nil ? Self.pieceSize : Self.chunkSize)
+        if Interrupt.isRaised { sink.stop() }
+      }
+      // An error in a text must reach the sink at once.
+      if isLong, text == nil, let second {
+        try readAhead(&reassembler, into: &sink, with: second)
+      } else {
+        while try !readPiece(&reassembler, into: &sink) {}
+      }
+      if isStopped { sink.stop() }
+      try finish(into: &sink)
     } catch {
       sink.breakOff()
       throw failure(for: error)
     }
-    guard isStopped else { return }
-    sink.stop()
-    throw .interrupted(name)
+    if isStopped { throw .interrupted(name) }
+  }
+
+  /// Whether reading was interrupted before the end.
+  private var isStopped: Bool { Interrupt.isRaised && (source.wasInterrupted || !source.isAtEnd) }
+
+  /// Reads the next piece. Returns true if there are no more, or if `sink` needs none.
+  private mutating func readPiece(
+    _ reassembler: inout Reassembler, into sink: inout some StreamSink & ~Copyable
+  ) throws(ReadError) -> Bool {
+    if let isOver = try capture?.readPiece(Self.pieceSize, into: &reassembler, &sink) { return isOver }
+    if !source.isReady { sink.pause() }
+    let count = try source.read(into: &buffer)
+    guard count > 0 else { return true }
+    // A reference, so that the span is not of `self`.
+    let buffer = buffer
+    if text == nil {
+      sink.append(buffer.span.extracting(0..<count), from: .input(offset: offset), to: 0)
+      offset += count
+    } else {
+      try text?.read(buffer.span.extracting(0..<count), into: &sink)
+    }
+    return Interrupt.isRaised || !sink.wantsMore
+  }
+
+  /// Reads the input to its end. This thread dissects the streams of one piece while the worker reads the next piece.
+  /// The result is the same as with one thread: if the sink holds so much that it may have to free memory, nothing is
+  /// read ahead.
+  private mutating func readAhead(
+    _ reassembler: inout Reassembler, into sink: inout some StreamSink & ~Copyable, with worker: WorkerThread
+  ) throws(ReadError) {
+    var now = RecordedStreams()
+    var next = RecordedStreams()
+    var failure: ReadError?
+    var isOver = false
+    while !isOver, sink.wantsMore {
+      if reassembler.heldBytes + sink.heldBytes > Reassembler.sinkLimit / 2 {
+        now.replay(into: &sink)
+        do throws(ReadError) { isOver = try readPiece(&reassembler, into: &sink) } catch {
+          (failure, isOver) = (error, true)
+        }
+        continue
+      }
+      worker.run {
+        do throws(ReadError) { isOver = try readPiece(&reassembler, into: &next) } catch {
+          (failure, isOver) = (error, true)
+        }
+      } _: {
+        now.replay(into: &sink)
+      }
+      swap(&now, &next)
+    }
+    now.replay(into: &sink)
+    // An error in a piece that is not needed is ignored.
+    if let failure, sink.wantsMore || Interrupt.isRaised { throw failure }
+  }
+
+  /// Ends the streams of text or raw bytes.
+  private mutating func finish(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
+    guard text != nil else { return capture == nil ? sink.close(0, .open) : () }
+    do throws(ReadError) { try text?.finish(into: &sink) } catch {
+      // After an interruption, cut text is not an error.
+      if !isStopped { throw error }
+    }
+    // A pipe may deliver no bytes, but a user who names a file expects some.
+    guard !isStopped, text?.hasFoundBytes == false, !head.isEmpty, !input.isStandardInput else { return }
+    let reason =
+      "nothing in this text could be read as bytes; choose its format with --from, or read it unchanged with --from raw"
+    throw ReadError(.unknownText, reason)
+  }
+
+  /// A remark on what was read, such as the interpretation of a text or packets of a capture that could not be read.
+  mutating func remark(verbose: Bool) -> String? {
+    if let remark = capture?.remark { return remark }
+    if let isAssumed = text?.isAssumed { return verbose || isAssumed ? text?.interpretation : nil }
+    return ByteSource.isCompressed(head) ? "it begins like gzip; --from raw does not unpack it" : nil
   }
 
   private func failure(for error: ReadError) -> Failure {
@@ -112,76 +201,5 @@ struct InputFile: ~Copyable {
     }
     guard error.code == .unknownText, let other = ForeignProtocol.recognize(head.span) else { return "\(error)" }
     return "\(other.message); \(other.fix())"
-  }
-
-  /// Whether the input has no bytes.
-  var isEmpty: Bool { source.isAtEnd && head.isEmpty && !Interrupt.isRaised }
-
-  /// The second thread, if there is one and the file is regular and long enough.
-  private var worker: WorkerThread? { source.isFile && source.size ?? 0 > pieceSize ? second : nil }
-
-  private mutating func readRaw(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
-    if Interrupt.isRaised { sink.stop() }
-    if ByteSource.isCompressed(head) { remark = "it begins like gzip; --from raw does not unpack it" }
-    sink.open(ByteStream(number: 0))
-    var pieces = RawPieces(source, size: worker == nil ? chunkSize : pieceSize)
-    try pieces.read(into: &sink, with: worker)
-    if isStopped { sink.stop() }
-    sink.close(0, .open)
-  }
-
-  private mutating func readText(
-    _ format: TextFormat?, by definitions: Definitions, verbose: Bool,
-    into sink: inout some StreamSink & ~Copyable
-  ) throws(ReadError) {
-    if Interrupt.isRaised { sink.stop() }
-    var reader = TextReader(definitions.catalog, format: format, among: definitions.formats)
-    defer { remark = verbose || reader.isAssumed ? reader.interpretation : nil }
-    var buffer = [UInt8](repeating: 0, count: chunkSize)
-    repeat {
-      if !source.isReady { sink.pause() }
-      let count = try source.read(into: &buffer)
-      guard count > 0 else { break }
-      try reader.read(buffer.span.extracting(0..<count), into: &sink)
-    } while sink.wantsMore && !Interrupt.isRaised
-    guard isStopped else {
-      try reader.finish(into: &sink)
-      // A pipe may deliver no bytes, but a user who names a file expects some.
-      guard reader.hasFoundBytes || head.isEmpty || input.isStandardInput else {
-        let reason =
-          "nothing in this text could be read as bytes; choose its format with --from, or read it unchanged with "
-          + "--from raw"
-        throw ReadError(.unknownText, reason)
-      }
-      return
-    }
-    sink.stop()
-    // After an interruption, cut text is not an error.
-    try? reader.finish(into: &sink)
-  }
-}
-
-/// The size of a chunk in bytes, if nothing is read ahead.
-private let chunkSize = 1 << 18
-
-/// Reads raw bytes into stream 0.
-private struct RawPieces: PieceReader {
-  let heldBytes = 0
-  private let source: ByteSource
-  private var offset = 0
-  private var buffer: [UInt8]
-
-  init(_ source: ByteSource, size: Int) {
-    self.source = source
-    buffer = [UInt8](repeating: 0, count: size)
-  }
-
-  mutating func readPiece(into sink: inout some StreamSink & ~Copyable) throws(ReadError) -> Bool {
-    if !source.isReady { sink.pause() }
-    let count = try source.read(into: &buffer)
-    guard count > 0 else { return true }
-    sink.append(buffer.span.extracting(0..<count), from: .input(offset: offset), to: 0)
-    offset += count
-    return Interrupt.isRaised || !sink.wantsMore
   }
 }

@@ -32,6 +32,8 @@ enum InputKind {
     }
   }
 
+  var isCapture: Bool { if case .capture = self { true } else { false } }
+
   /// Why an input without a requested format is of this kind, in words.
   var reason: String? {
     switch self {

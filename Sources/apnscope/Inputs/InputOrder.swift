@@ -14,7 +14,7 @@ extension InputOptions {
       if path != "-", FileKind(path) == .folder {
         files += try self.files(inFolder: path)
       } else {
-        files.append((.file(path), paths.count > 1 ? time(of: path) : nil))
+        files.append((.file(path), paths.count > 1 ? probe(path).time : nil))
       }
     }
     return inOrder(files)
@@ -42,11 +42,8 @@ extension InputOptions {
           others.append((.unreadable(file, reason), nil))
           continue
         }
-        if var input = try? InputFile(.file(file), as: from), case .capture? = try? input.kind() {
-          captures.append((.file(file), input.firstPacketTime()))
-        } else {
-          others.append((.file(file), nil))
-        }
+        let (isCapture, time) = probe(file)
+        if isCapture { captures.append((.file(file), time)) } else { others.append((.file(file), nil)) }
       }
     }
     guard !captures.isEmpty || !others.isEmpty else { throw .unreadable("\(path): this folder has no files") }
@@ -54,32 +51,28 @@ extension InputOptions {
     return captures.filter { $0.time != nil } + captures.filter { $0.time == nil } + others
   }
 
-  /// The time of the first packet of a capture; nil if it cannot be read twice.
-  private func time(of path: String) -> CaptureTime? {
-    guard path != "-", FileKind(path).isRegular, var input = try? InputFile(.file(path), as: from) else { return nil }
-    return input.firstPacketTime()
+  /// Whether a file that can be read twice is a capture, and the time of its first packet.
+  private func probe(_ path: String) -> (isCapture: Bool, time: CaptureTime?) {
+    guard path != "-", FileKind(path).isRegular else { return (false, nil) }
+    do throws(Failure) {
+      var input = try InputFile(.file(path), as: from)
+      return (try input.kind().isCapture, input.firstPacketTime())
+    } catch {
+      return (false, nil)
+    }
   }
 
   /// Sorts runs of consecutive captures by time. Files without a time keep their position.
   private func inOrder(_ files: [TimedFile]) -> [InputSource] {
-    var ordered: [InputSource] = []
-    var run: [(source: InputSource, time: CaptureTime)] = []
-    func end() {
-      let sorted = run.enumerated().sorted { one, other in
-        (one.element.time, one.offset) < (other.element.time, other.offset)
+    var ordered: [TimedFile] = []
+    for file in files {
+      var index = ordered.endIndex
+      if let time = file.time {
+        // After the last one that is not later. One without a time begins another run.
+        index = (ordered.lastIndex { $0.time.map { $0 <= time } ?? true }).map { $0 + 1 } ?? 0
       }
-      ordered += sorted.map(\.element.source)
-      run = []
+      ordered.insert(file, at: index)
     }
-    for (source, time) in files {
-      if let time {
-        run.append((source, time))
-      } else {
-        end()
-        ordered.append(source)
-      }
-    }
-    end()
-    return ordered
+    return ordered.map(\.source)
   }
 }

@@ -4,7 +4,7 @@ import APNSWire
 import Octets
 
 /// Collects the bytes of streams without gaps and overlaps.
-struct StreamBytes: InputSink {
+struct StreamBytes: RecordSink {
   private(set) var all: [Stream] = []
   private var indices: [Int: Int] = [:]
 
@@ -33,8 +33,7 @@ extension InputOptions {
   /// Reads the streams of all sources; throws if any of them fails.
   func streams(_ settings: StreamSettings) throws(Failure) -> [StreamBytes.Stream] {
     var dissector = settings.dissector(into: StreamBytes())
-    let failures = read(try sources(), by: settings.definitions, into: &dissector)
-    if let failure = failures.first { throw failure }
+    if let failure = read(try sources(), by: settings.definitions, into: &dissector).failures.first { throw failure }
     return dissector.records.all
   }
 }

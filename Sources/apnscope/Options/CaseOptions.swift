@@ -86,7 +86,9 @@ extension InputOptions {
   func seeds(_ settings: StreamSettings, _ messages: QuietOption) throws(Failure) -> [Mutations.Seed] {
     guard !files.isEmpty else { return [] }
     var dissector = settings.dissector(into: SeedSink())
-    let failures = read(try sources(), by: settings.definitions, into: &dissector, quiet: messages.quiet)
+    let failures = read(
+      try sources(), by: settings.definitions, into: &dissector, quiet: messages.quiet
+    ).failures
     if let first = failures.first { throw first }
     guard dissector.records.seeds.isEmpty else { return dissector.records.seeds }
     throw .unreadable("the files to start from contain no frame; check them with apnscope dissect")
@@ -94,7 +96,7 @@ extension InputOptions {
 }
 
 /// Collects frames to start from, up to a limit.
-private struct SeedSink: InputSink {
+private struct SeedSink: RecordSink {
   private(set) var seeds: [Mutations.Seed] = []
 
   private static let frameLimit = 10_000

@@ -100,16 +100,18 @@ struct RecordPipeline {
     return try run.run { dissector in
       input.read(
         sources, by: settings.definitions, into: &dissector, quiet: quiet, verbose: verbose, progress: run.progress,
-        readsAhead: readsAhead)
+        readsAhead: readsAhead, showsLosses: view.saysRemarks)
     }
   }
 
-  /// - Parameter read: Reads into the dissector, and returns the failures.
-  func run(_ read: (inout Dissector<ViewSink>) -> [Failure]) throws -> ExitStatus {
+  /// - Parameter read: Reads into the dissector.
+  func run(_ read: (inout Dissector<ViewSink>) -> InputReading) throws -> ExitStatus {
     if !writesCapture { try output?.checkIsNoCapture() }
     let file = try OutputFile(output, content: writesCapture ? .capture : OutputFile.Content(format))
     var dissector = settings.dissector(counting: counting, into: ViewSink(self, to: file))
-    var failures = read(&dissector)
+    let reading = read(&dissector)
+    var failures = reading.failures
+    dissector.records.note(reading)
     if let mixture = dissector.records.mixture { failures.append(mixture) }
     for failure in failures { dissector.records.note(failure) }
     var triage = dissector.records.triage

@@ -21,7 +21,7 @@ struct Triage {
   private var streams: [Int] = []
   private var hadBytes = false
   /// The counts of the last capture or sequence of captures.
-  private var tally: Reassembler.Tally?
+  var tally: Reassembler.Tally?
   private(set) var worst: Finding.Severity?
 
   /// Findings with one root cause or of one rule.
@@ -89,8 +89,6 @@ struct Triage {
     if isEmpty { remarks.append("\(input) is empty") } else { hadBytes = true }
     if let remark, !remark.isEmpty { remarks.append(remark) }
   }
-
-  mutating func note(_ tally: Reassembler.Tally) { self.tally = tally }
 
   var errors: Int { severities[.error] ?? 0 }
 

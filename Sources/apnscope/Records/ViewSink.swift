@@ -3,7 +3,7 @@ import APNSInput
 import APNSViews
 
 /// Shows the selected records, and counts them for the summary at the end.
-struct ViewSink: InputSink, ~Copyable {
+struct ViewSink: RecordSink, ~Copyable {
   private let pipeline: RecordPipeline
   private let writer: RecordWriter
   private var shown = 0
@@ -29,15 +29,13 @@ struct ViewSink: InputSink, ~Copyable {
 
   mutating func pause() { writer.flush() }
 
-  /// A view that writes remarks also shows all gaps and overlaps.
-  var showsLosses: Bool { writer.view.saysRemarks }
-
-  mutating func note(_ tally: Reassembler.Tally) { triage.note(tally) }
-
-  mutating func note(_ name: String, isEmpty: Bool, remark: String?) {
+  mutating func note(_ reading: InputReading) {
+    triage.tally = reading.tally
     let isSaid = writer.view.saysRemarks
-    if isSaid, let remark, !remark.isEmpty { writer.view.note(remark) }
-    triage.note(input: name, isEmpty: isEmpty, remark: isSaid ? nil : remark)
+    for (name, isEmpty, remark) in reading.notes {
+      if isSaid, let remark, !remark.isEmpty { writer.view.note(remark) }
+      triage.note(input: name, isEmpty: isEmpty, remark: isSaid ? nil : remark)
+    }
   }
 
   /// A view that writes remarks also says what could not be read.

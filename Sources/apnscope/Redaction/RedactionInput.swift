@@ -20,18 +20,18 @@ struct RedactionInput: ~Copyable {
     self.source = source
     var file = try InputFile(source, named: name, as: format)
     kind = try file.kind()
-    var captures = CaptureSequence()
-    do throws(Failure) { try file.read(as: kind, by: definitions, &captures, into: &log) } catch {
+    var reassembler = Reassembler()
+    do throws(Failure) { try file.read(as: kind, by: definitions, &reassembler, into: &log) } catch {
       // Only a capture has packets.
-      if error.isInterruption || captures.reassembler.tally.packets == 0 { throw error }
+      if error.isInterruption || reassembler.tally.packets == 0 { throw error }
       failure = error
     }
-    captures.finish(into: &log)
+    reassembler.finish(into: &log)
   }
 
   var hasRoutes: Bool { log.streams.contains { $0.stream.route != nil } }
 
-  var isCapture: Bool { if case .capture = kind { true } else { false } }
+  var isCapture: Bool { kind.isCapture }
 
   /// The output format for this kind of input. Text that contains packets becomes a capture.
   var format: RedactFormat {

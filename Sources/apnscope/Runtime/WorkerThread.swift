@@ -1,6 +1,6 @@
 /// The second thread. The first thread does everything that has an order: it dissects streams, shows records and writes
 /// the output. The second one does only work that can be done apart from that, one piece at a time: it reads the next
-/// piece of a long input (`PieceReader`), if little is written, or it writes the last records of a batch with a view
+/// piece of a long input (`InputFile`), if little is written, or it writes the last records of a batch with a view
 /// of its own (`RecordWriter`), if each record is written. The first thread hands over a piece of work with
 /// everything that it needs, goes on meanwhile, and takes the result when it comes to it; nothing else is shared. So
 /// the output is the same as with one thread.

@@ -76,18 +76,18 @@ struct Capture: StreamRunnable {
     if !messages.quiet { StandardError.say("listening on \(capture.interface); end with Ctrl-C") }
     return try pipeline.run { dissector in
       var reassembler = Reassembler()
-      var failures: [Failure] = []
+      var reading = InputReading()
       do throws(ReadError) {
         try capture.read(packets: count, into: &reassembler, &dissector)
       } catch {
-        failures.append(.unreadable("\(error)"))
+        reading.failures.append(.unreadable("\(error)"))
       }
       // Later packets are not captured.
       dissector.stop()
       reassembler.finish(into: &dissector)
       dissector.finish()
-      dissector.records.note(capture.interface, isEmpty: false, remark: summary(of: capture, reassembler.tally))
-      return failures
+      reading.notes = [(capture.interface, isEmpty: false, remark: summary(of: capture, reassembler.tally))]
+      return reading
     }
   }
 

@@ -117,10 +117,11 @@ struct Diff: StreamRunnable {
     let names = sources.map(\.name)
     let name = names.count == 1 ? names[0] : input.paths[0].path
     var dissector = settings.dissector(into: ComparedInput(name: name, names: names, selection: selection))
-    let failures = input.read(
+    let reading = input.read(
       sources, by: settings.definitions, into: &dissector, quiet: messages.quiet,
       progress: Progress(quiet: messages.quiet, writesFile: true))
-    dissector.records.failures = failures
+    dissector.records.failures = reading.failures
+    dissector.records.remarks = reading.notes.compactMap(\.remark).filter { !$0.isEmpty }
     return dissector.records
   }
 
@@ -138,7 +139,7 @@ struct Diff: StreamRunnable {
 }
 
 /// Keeps the selected records of an input.
-private struct ComparedInput: InputSink {
+private struct ComparedInput: RecordSink {
   let name: String
   /// The names of its files.
   let names: [String]
@@ -149,9 +150,5 @@ private struct ComparedInput: InputSink {
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     if selection.contains(record, bytes) { log.add(record, bytes) }
-  }
-
-  mutating func note(_ name: String, isEmpty: Bool, remark: String?) {
-    if let remark, !remark.isEmpty { remarks.append(remark) }
   }
 }

@@ -31,7 +31,7 @@ extension Dissect {
         text: isBesideStream && messages.quiet ? nil : text,
         shown: isBesideStream ? .standardError() : try OutputFile(report), stream: selection.stream,
         repaired: settings.dissector(into: ViewSink(pipeline, to: repaired))))
-    var failures = input.read(sources, by: settings.definitions, into: &dissector, quiet: messages.quiet)
+    var failures = input.read(sources, by: settings.definitions, into: &dissector, quiet: messages.quiet).failures
     if let mixture = dissector.records.mixture { failures.append(mixture) }
     do throws(Failure) {
       try dissector.records.close(complete: dissector.records.mixture == nil && !Interrupt.isRaised)
@@ -62,7 +62,7 @@ extension Dissect {
 }
 
 /// Writes a stream as its sender should have written it, and reports the changes.
-private struct RepairSink: InputSink, ~Copyable {
+private struct RepairSink: RecordSink, ~Copyable {
   /// Nil if the changes are not shown.
   let text: RepairText?
   var shown: OutputFile
@@ -76,7 +76,6 @@ private struct RepairSink: InputSink, ~Copyable {
 
   var wantsMore: Bool { mixture == nil && repaired.records.wantsMore }
   var wantsInput: Bool { wantsMore && !Interrupt.isRaised }
-  var showsLosses: Bool { false }
   mutating func pause() { shown.flush() }
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
