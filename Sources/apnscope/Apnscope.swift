@@ -30,6 +30,9 @@ struct Apnscope: ParsableCommand {
     ],
     defaultSubcommand: Dissect.self)
 
+  /// The names of the subcommands.
+  static var names: [String] { configuration.subcommands.map { $0._commandName } }
+
   static func main() {
     holdStandardStreams()
     Interrupt.catchSignals()

@@ -3,63 +3,50 @@ import ArgumentParser
 
 /// The sentence for an error of the argument parser.
 enum UsageSentence {
-  /// The parser's message as one sentence, without its lists and without suggestions that are far off.
+  /// The parser's message as one sentence, without its lists and without suggestions that are not similar, as in
+  /// `Unknown option '--json'. Did you mean '--from'?`
   static func of(_ message: String) -> String {
-    if let removed = removed(in: message) { return removed }
+    let quoted = message.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
+    if quoted.count > 1, let replacement = replacements[quoted[1]] { return "\(quoted[1]) \(replacement)" }
     let word = CommandLine.arguments.dropFirst().first ?? ""
-    let names = Apnscope.configuration.subcommands.map { $0._commandName }
+    if MistypedSubcommand.isNothing(word) { return MistypedSubcommand.sentence(word, isFile: true) }
     let lines = message.split(separator: "\n").map(String.init)
     let values = lines.dropFirst().map { line in String(line.drop { $0 == " " || $0 == "-" }) }
-    var what = [lines.first ?? "", values.joined(separator: ", ")].filter { !$0.isEmpty }
-    if values.isEmpty { what = [withoutFarGuess(what.last ?? "")] }
-    if MistypedSubcommand.isNothing(word) { return MistypedSubcommand.sentence(word, isFile: true) }
-    let sentence = what.joined(separator: " ")
-    guard !sentence.hasSuffix("?") else { return sentence }
-    return sentence + "; see apnscope help \(names.contains(word) ? word : "dissect")"
-  }
-
-  /// Removes a suggestion that is not similar: `Unknown option '--json'. Did you mean '--from'?`
-  private static func withoutFarGuess(_ sentence: String) -> String {
-    let parts = sentence.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 5, parts[2] == ". Did you mean " else {
-      return sentence.last == "." ? String(sentence.dropLast()) : sentence
+    var sentence = lines.first ?? ""
+    if !values.isEmpty {
+      sentence += " " + values.joined(separator: ", ")
+    } else if quoted.count == 5, quoted[2] == ". Did you mean " {
+      let (name, guess) = (quoted[1].drop { $0 == "-" }, quoted[3].drop { $0 == "-" })
+      let isSimilar = !suggestion(String(name), [String(guess)]).isEmpty
+      sentence = "\(quoted[0])'\(quoted[1])'" + (isSimilar ? "; did you mean \(quoted[3])?" : "")
+    } else if sentence.last == "." {
+      sentence.removeLast()
     }
-    let name = parts[1].drop { $0 == "-" }
-    let guess = suggestion(String(name), [String(parts[3].drop { $0 == "-" })])
-    return "\(parts[0])'\(parts[1])'" + (guess.isEmpty ? "" : "; did you mean \(parts[3])?")
+    guard !sentence.hasSuffix("?") else { return sentence }
+    return sentence + "; see apnscope help \(Apnscope.names.contains(word) ? word : "dissect")"
   }
 
-  // Options and values that were removed, so that a script that still gives one learns what to do.
-
-  /// What to do instead, by the spelling as the parser's message quotes it.
+  /// What to say of options and values that were removed, so that a script that still gives one learns what to do. By
+  /// the spelling as the parser's message quotes it.
   private static let replacements = [
-    "--follow": "pipe the file: tail -c +1 -f FILE | apnscope",
-    "--strict": "drop it, and name the format with --from if it must not be recognised",
-    "-o": "use -w",
-    "-n": "use -c",
-    "header=n": "it is the default, so drop -E",
-    "--rule": judging, "--severity": judging,
+    "--follow": "was removed; pipe the file: tail -c +1 -f FILE | apnscope",
+    "--strict": "was removed; drop it, and name the format with --from if it must not be recognised",
+    "-o": "was removed; use -w",
+    "-n": "was removed; use -c",
+    "header=n": "was removed; it is the default, so drop -E",
+    "--rule": "was removed; \(judging)", "--severity": "was removed; \(judging)",
+    "--ignore": "is for rules: \(judging); for a field of diff, use --ignore-field",
   ]
   private static let judging = "dissect, check, capture and serve choose rules; elsewhere there is --edition"
-
-  /// The sentence for a message of the parser that rejects something removed; nil if it rejects something else.
-  private static func removed(in message: String) -> String? {
-    let quoted = message.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first.map(String.init)
-    guard let quoted else { return nil }
-    if quoted == "--ignore" { return "--ignore is for rules: \(judging); for a field of diff, use --ignore-field" }
-    return replacements[quoted].map { "\(quoted) was removed; \($0)" }
-  }
 }
 
 /// Detects a first word that is neither a subcommand nor a file.
 enum MistypedSubcommand {
-  private static let names = Apnscope.configuration.subcommands.map { $0._commandName } + ["help"]
-
   /// Rejects an unknown help topic, for which the parser would show the general help.
   static func checkHelp(of arguments: [String]) throws(Failure) {
-    guard arguments.count > 1, arguments[0] == "help", !names.contains(arguments[1]), arguments[1].first != "-" else {
-      return
-    }
+    guard arguments.count > 1, arguments[0] == "help", arguments[1] != "help", arguments[1].first != "-",
+      !Apnscope.names.contains(arguments[1])
+    else { return }
     throw .usage(sentence(arguments[1], isFile: false))
   }
 
@@ -72,10 +59,12 @@ enum MistypedSubcommand {
   /// Whether the word looks like a subcommand, but is neither one nor a file.
   static func isNothing(_ word: String) -> Bool {
     word.utf8.count > 1 && word.first != "-" && word.allSatisfy { $0.isASCII && $0.isLetter || $0 == "-" }
-      && !word.allSatisfy(\.isHexDigit) && !names.contains(word) && FileKind(word) == .missing
+      && !word.allSatisfy(\.isHexDigit) && word != "help" && !Apnscope.names.contains(word)
+      && FileKind(word) == .missing
   }
 
   static func sentence(_ word: String, isFile: Bool) -> String {
+    let names = Apnscope.names + ["help"]
     var hint = suggestion(word, names, kind: isFile ? "the subcommand " : "")
     if hint.isEmpty, Dissect.helpMessage().contains("--\(word) ") { hint = "; there is an option --\(word)" }
     if hint.isEmpty { hint = "; the subcommands are \(names.joined(separator: ", "))" }
@@ -103,7 +92,7 @@ enum HelpText {
     paragraphs[index] = usage + (lines.first ?? "")
     var examples = lines.dropFirst().map { "  " + $0 }
     let command = lines.first?.split(separator: " ").dropFirst().first?.filter(\.isLetter) ?? ""
-    if !isLong, Apnscope.configuration.subcommands.contains(where: { $0._commandName == command }) {
+    if !isLong, Apnscope.names.contains(command) {
       examples = Array(examples.prefix(mostExamples))
       paragraphs.removeSubrange(1..<index)
       while paragraphs.last?.last == "\n" { paragraphs[paragraphs.endIndex - 1].removeLast() }

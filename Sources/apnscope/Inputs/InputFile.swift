@@ -83,20 +83,20 @@ struct InputFile: ~Copyable {
     as kind: InputKind, by definitions: Definitions, filter: String? = nil, number: Int = 0,
     with second: WorkerThread? = nil, _ reassembler: inout Reassembler, into sink: inout some StreamSink & ~Copyable
   ) throws(Failure) {
-    let isLong = source.isFile && source.size ?? 0 > Self.pieceSize
     do throws(ReadError) {
       switch kind {
       case .capture: capture = try CaptureReader(source, filter: filter, input: number)
       case .text(let format): text = TextReader(definitions.catalog, format: format, among: definitions.formats)
       case .raw: sink.open(ByteStream(number: 0))
       }
+      // An error in a text must reach the sink at once.
+      let worker = text == nil && source.isFile && source.size ?? 0 > Self.pieceSize ? second : nil
       if capture == nil {
-        buffer = [UInt8](repeating: 0, count: isLong && text == nil ? Self.pieceSize : Self.chunkSize)
+        buffer = [UInt8](repeating: 0, count: worker == nil ? Self.chunkSize : Self.pieceSize)
         if Interrupt.isRaised { sink.stop() }
       }
-      // An error in a text must reach the sink at once.
-      if isLong, text == nil, let second {
-        try readAhead(&reassembler, into: &sink, with: second)
+      if let worker {
+        try readAhead(&reassembler, into: &sink, with: worker)
       } else {
         while try !readPiece(&reassembler, into: &sink) {}
       }

@@ -6,10 +6,10 @@ struct LineReader: ~Copyable {
   /// Of the line read last, counted from 1.
   private(set) var number = 0
   private let file: Descriptor
-  /// Memory for what was read; `start..<end` of it is not passed over yet.
-  private var buffer = [UInt8](repeating: 0, count: 1 << 18)
+  private var chunk = [UInt8](repeating: 0, count: 1 << 18)
+  /// What was read. The next line begins at `start`.
+  private var buffer: [UInt8] = []
   private var start = 0
-  private var end = 0
   /// The line read last, in `buffer`.
   private var line = 0..<0
   private var isAtEnd = false
@@ -40,34 +40,24 @@ struct LineReader: ~Copyable {
   mutating func advance() throws(Failure) -> Bool {
     var searched = start
     while true {
-      let newline = buffer.span.first(UInt8(ascii: "\n"), in: searched..<end)
+      let newline = buffer.span.first(UInt8(ascii: "\n"), in: searched..<buffer.count)
       if newline != nil || isAtEnd {
-        guard newline != nil || start < end else { return false }
-        line = start..<(newline ?? end)
-        start = newline.map { $0 + 1 } ?? end
+        guard newline != nil || start < buffer.count else { return false }
+        line = start..<(newline ?? buffer.count)
+        start = newline.map { $0 + 1 } ?? buffer.count
         number += 1
         return true
       }
-      searched = end - start
+      buffer.removeFirst(start)
+      (start, searched) = (0, buffer.count)
       guard searched <= Self.longestLine else {
         throw .unreadable(
           "\(name): line \(number + 1) is longer than \(Self.longestLine >> 20) MiB; check that this is NDJSON"
         )
       }
-      makeRoom()
-      let count = try file.read(into: &buffer, from: end, of: name)
+      let count = try file.read(into: &chunk, of: name)
       isAtEnd = count == 0
-      end += count
+      buffer += chunk[..<count]
     }
-  }
-
-  /// Moves what is left to the beginning; twice the memory where it takes up more than half.
-  private mutating func makeRoom() {
-    if start > 0 {
-      for index in start..<end { buffer[index - start] = buffer[index] }
-      end -= start
-      start = 0
-    }
-    if end > buffer.count / 2 { buffer += [UInt8](repeating: 0, count: buffer.count) }
   }
 }

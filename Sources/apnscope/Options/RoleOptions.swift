@@ -11,8 +11,8 @@ struct RoleOptions: ParsableArguments {
     name: .customShort("d"),
     help: ArgumentHelp(
       "Decode a port as push or feedback: -d tcp.port==2295,push.", valueName: "rule", visibility: .rare),
-    transform: DecodeAs.init)
-  var decodeAs: [DecodeAs] = []
+    transform: Self.service)
+  var services: [(port: UInt16, service: RolePolicy.Service)] = []
 
   @Flag(
     name: .customLong("no-recover"),
@@ -23,17 +23,26 @@ struct RoleOptions: ParsableArguments {
 
   @OptionGroup var frames: FramesOption
 
-  /// - Parameter rules: Nil if frames are not judged.
-  func settings(_ definitions: Definitions, _ rules: (any JudgingOptions)? = nil) throws(Failure) -> StreamSettings {
-    let ports = decodeAs.map { ($0.port, $0.service) }
+  func settings(
+    _ definitions: Definitions, _ rules: RulePolicy = RulePolicy()
+  ) throws(Failure) -> StreamSettings {
+    let ports = services.map { ($0.port, $0.service) }
     let policy = RolePolicy(
       role: try role.role(in: definitions.catalog), ports: Dictionary(ports, uniquingKeysWith: { $1 }))
-    let flags =
-      (role.isAuto ? [] : ["--role", role.name]) + frames.flags + decodeAs.flatMap { ["-d", $0.text] }
-      + (trustsLengths ? ["--no-recover"] : [])
     return StreamSettings(
-      definitions: definitions, roles: policy, recovers: !trustsLengths, rules: try rules?.policy() ?? RulePolicy(),
-      flags: flags + (rules?.flags ?? []), frameFlags: frames.flags)
+      definitions: definitions, roles: policy, recovers: !trustsLengths, rules: rules, frameFlags: frames.flags)
+  }
+
+  /// Parses tshark's syntax: `tcp.port==2195,push`.
+  private static func service(_ argument: String) throws -> (port: UInt16, service: RolePolicy.Service) {
+    let halves = argument.split(separator: ",")
+    guard halves.count == 2, halves[0].hasPrefix("tcp.port=="), let port = UInt16(halves[0].dropFirst(10)),
+      let service = RolePolicy.Service(rawValue: String(halves[1]))
+    else {
+      let port = UInt16(argument.filter(\.isNumber)) ?? 2195
+      throw ValidationError("write it as -d tcp.port==\(port),push or -d tcp.port==\(port),feedback")
+    }
+    return (port, service)
   }
 }
 
@@ -44,12 +53,29 @@ struct StreamSettings {
   /// Whether a length is overruled if valid frames start inside it.
   var recovers = true
   var rules = RulePolicy()
-  /// The options with the same effect, for commands that users can paste.
-  var flags: [String] = []
-  /// Those of them that add frame types, which every command needs.
+  /// The options that add frame types, which every command needs.
   var frameFlags: [String] = []
+  /// The ports that a command need not name.
+  var usualPorts: [UInt16: RolePolicy.Service] = [:]
 
   var catalog: Catalog { definitions.catalog }
+
+  /// The options with the same effect, for commands that users can paste.
+  var flags: [String] {
+    var flags = roles.role.map { ["--role", catalog.name(of: $0)] } ?? []
+    flags += frameFlags
+    for (port, service) in roles.ports.sorted(by: { $0.key < $1.key }) where usualPorts[port] != service {
+      flags += ["-d", "tcp.port==\(port),\(service.rawValue)"]
+    }
+    if !recovers { flags.append("--no-recover") }
+    if rules.edition != EditionOption.usual { flags += ["--edition", String(rules.edition.rawValue)] }
+    for rule in rules.only.sorted() { flags += ["--rule", rule] }
+    for rule in rules.ignored.sorted() { flags += ["--ignore", rule] }
+    for (rule, severity) in rules.severities.sorted(by: { $0.key < $1.key }) {
+      flags += ["--severity", "\(rule)=\(severity.rawValue)"]
+    }
+    return flags
+  }
 
   func dissector<Records: RecordSink & ~Copyable>(
     counting: Counting? = nil, into records: consuming Records
@@ -78,40 +104,17 @@ struct RoleName: ExpressibleByArgument {
 
 /// `auto`, or the name of a role.
 struct RoleChoice: ExpressibleByArgument {
-  private let chosen: RoleName
+  private let name: String
 
-  init(argument: String) { chosen = RoleName(argument: argument) }
+  init(argument: String) { name = argument }
 
   static let auto = RoleChoice(argument: "auto")
 
-  var name: String { chosen.name }
-  var isAuto: Bool { name == Self.auto.name }
-
   /// Nil for `auto`.
-  func role(in catalog: Catalog) throws(Failure) -> StreamRole? { isAuto ? nil : try chosen.role(in: catalog) }
+  func role(in catalog: Catalog) throws(Failure) -> StreamRole? {
+    name == Self.auto.name ? nil : try RoleName(argument: name).role(in: catalog)
+  }
 
   var defaultValueDescription: String { name }
   static var allValueStrings: [String] { [auto.name] + RoleName.allValueStrings }
-}
-
-/// A rule such as `tcp.port==2295,push`, in tshark's syntax.
-struct DecodeAs {
-  let port: UInt16
-  let service: RolePolicy.Service
-
-  init(_ port: UInt16, _ service: RolePolicy.Service) { (self.port, self.service) = (port, service) }
-
-  init(_ argument: String) throws {
-    let halves = argument.split(separator: ",")
-    guard halves.count == 2, halves[0].hasPrefix("tcp.port=="), let port = UInt16(halves[0].dropFirst(10)),
-      let service = RolePolicy.Service(rawValue: String(halves[1]))
-    else {
-      let port = UInt16(argument.filter(\.isNumber)) ?? 2195
-      throw ValidationError("write it as -d tcp.port==\(port),push or -d tcp.port==\(port),feedback")
-    }
-    self.port = port
-    self.service = service
-  }
-
-  var text: String { "tcp.port==\(port),\(service.rawValue)" }
 }

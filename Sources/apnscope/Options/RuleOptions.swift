@@ -3,15 +3,8 @@ import APNSQuery
 import APNSWire
 import ArgumentParser
 
-/// How frames are judged.
-protocol JudgingOptions {
-  func policy() throws(Failure) -> RulePolicy
-  /// The same options as command line words.
-  var flags: [String] { get }
-}
-
 /// The edition whose rules apply.
-struct EditionOption: ParsableArguments, JudgingOptions {
+struct EditionOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Apple's guide to check against (default: \(Edition.standard.rawValue), or \(Self.variable)).",
@@ -20,21 +13,24 @@ struct EditionOption: ParsableArguments, JudgingOptions {
 
   private static let variable = "APNSCOPE_EDITION"
 
+  /// The edition of a command without the option; nil if the environment names an unknown one.
+  static var usual: Edition? {
+    guard let text = environment(variable), !text.isEmpty else { return .standard }
+    return Edition(argument: text)
+  }
+
   func policy() throws(Failure) -> RulePolicy {
-    if let edition { return RulePolicy(edition: edition) }
-    guard let text = environment(Self.variable), !text.isEmpty else { return RulePolicy(edition: .standard) }
-    guard let edition = Edition(argument: text) else {
+    guard let edition = edition ?? Self.usual else {
       throw .usage(
-        "\(Self.variable) is \"\(text)\"; it must be one of \(Edition.allValueStrings.joined(separator: ", "))")
+        "\(Self.variable) is \"\(environment(Self.variable) ?? "")\"; it must be one of "
+          + Edition.allValueStrings.joined(separator: ", "))
     }
     return RulePolicy(edition: edition)
   }
-
-  var flags: [String] { edition.map { ["--edition", String($0.rawValue)] } ?? [] }
 }
 
 /// Options for the edition and the rules.
-struct RuleOptions: ParsableArguments, JudgingOptions {
+struct RuleOptions: ParsableArguments {
   @OptionGroup var edition: EditionOption
 
   @Option(
@@ -87,10 +83,5 @@ struct RuleOptions: ParsableArguments, JudgingOptions {
   private func known(_ rule: String, _ option: String) throws(Failure) -> String {
     guard Rules[rule] == nil else { return rule }
     throw .usage("\(option) \(rule): unknown rule\(suggestion(rule, Rules.all.map(\.id)))")
-  }
-
-  var flags: [String] {
-    edition.flags + only.flatMap { ["--rule", $0] }
-      + ignore.flatMap { ["--ignore", $0] } + severities.flatMap { ["--severity", $0] }
   }
 }

@@ -1,19 +1,15 @@
 import APNSDiagnosis
+import APNSInput
 import APNSViews
 
-/// Shows records: it reads an input and writes records through a view, then a summary on standard error, and returns an
-/// exit status.
-struct RecordPipeline {
+/// Shows records: it reads an input and writes the selected records through a view, then a summary on standard error,
+/// and returns an exit status.
+final class RecordPipeline: RecordSink {
   let settings: StreamSettings
-  let view: any View
   let format: ViewFormat
   /// The names of the inputs, indexed by number.
   let inputs: [String]
-  /// The output file; nil means standard output.
-  let output: OutputPath?
   var selection = RecordSelection()
-  private let failOn: FailOn
-  private let quiet: Bool
   /// Whether notes are counted but not shown.
   var hidesNotes = false
   /// Whether the name of an input is written before its records if there are several, as by `head` and `tail`.
@@ -24,20 +20,34 @@ struct RecordPipeline {
   var jobs = 1
   /// Known findings, which are ignored.
   var baseline: Baseline?
-  /// Additional outputs; some also contain the findings of the baseline.
-  var reports: [(writer: RecordWriter, includesKnown: Bool)] = []
+  /// The outputs. The first one is opened last, when the run begins.
+  var writers: [RecordWriter] = []
   /// Selects the records of interest. Others are not even counted.
   var isWanted: ((Record) -> Bool)?
   /// Whether bytes of several streams may be joined in a format for one stream.
   var joinsStreams = false
-  /// Whether the output is a capture.
-  var writesCapture = false
   /// A remark for the summary at the end, made after the output is complete.
   var closingRemark: () -> String? = { nil }
-  /// The progress line; nil if none is shown.
-  private(set) var progress: Progress?
   /// The options that read the same input again in the same way.
-  private var inputFlags: [String] = []
+  private(set) var inputFlags: [String] = []
+  private let view: any View
+  /// The output file; nil means standard output.
+  private let output: OutputPath?
+  private let failOn: FailOn
+  private let quiet: Bool
+
+  // The state of the run.
+
+  /// What the summary at the end counts.
+  private(set) var triage = Triage()
+  /// A second stream occurred, but the format contains only one.
+  private(set) var mixture: Failure?
+  /// The progress line; nil if none is shown.
+  private var progress: Progress?
+  private var shown = 0
+  private var firstStream: Int?
+  /// The input whose heading was written last.
+  private var headed: Int?
 
   /// The summary at the end, on standard error.
   enum Ending {
@@ -58,7 +68,7 @@ struct RecordPipeline {
   }
 
   /// - Parameter other: The format to use if the options choose none.
-  init(
+  convenience init(
     _ settings: StreamSettings, _ records: RecordOptions, else other: ViewFormat, inputs: [String],
     output: OutputPath?, _ exit: FailOnOption, _ messages: QuietOption
   ) throws(Failure) {
@@ -72,19 +82,25 @@ struct RecordPipeline {
   }
 
   /// Whether headings are written: only if there are several inputs.
-  var writesHeadings: Bool { hasHeadings && inputs.count > 1 }
+  private var writesHeadings: Bool { hasHeadings && inputs.count > 1 }
+
+  /// Whether a second stream is an error, because the format has only one.
+  private var refusesMixture: Bool { format.isOneStream && !joinsStreams }
+
+  var content: OutputFile.Content { view is CaptureView ? .capture : OutputFile.Content(format) }
 
   /// What the dissector may count without passing on the records; nil if records are selected or all are shown.
   private var counting: Counting? {
     guard !type(of: view).showsFaultless, selection.isAll, !refusesMixture, !writesHeadings, isWanted == nil
     else { return nil }
     guard baseline == nil else { return Counting() }
-    return Counting(after: reports.isEmpty ? type(of: view).recordsOfEachRule : .max, countsNotes: hidesNotes)
+    return Counting(after: writers.count > 1 ? .max : type(of: view).recordsOfEachRule, countsNotes: hidesNotes)
   }
+}
 
-  /// Whether a second stream is an error, because the format has only one.
-  var refusesMixture: Bool { format.isOneStream && !joinsStreams }
+// MARK: - The run
 
+extension RecordPipeline {
   /// Reads the sources and shows their records.
   /// - Parameters:
   ///   - verbose: Whether the interpretation of text is always reported.
@@ -92,58 +108,140 @@ struct RecordPipeline {
   func run(
     _ input: InputOptions, _ sources: [InputSource], verbose: Bool = false, writesAtEnd: Bool = false
   ) throws -> ExitStatus {
-    var run = self
-    run.progress = Progress(quiet: quiet, writesFile: writesAtEnd || output != nil)
-    run.inputFlags = input.flags
+    progress = Progress(quiet: quiet, writesFile: writesAtEnd || output != nil)
+    inputFlags = input.flags
     // The reading thread shows the progress, but the other one would count the records.
-    let readsAhead = jobs > 1 && run.progress == nil && !type(of: view).showsEachAlone
-    return try run.run { dissector in
+    let readsAhead = jobs > 1 && progress == nil && !type(of: view).showsEachAlone
+    return try run { dissector in
+      // A view that writes remarks also shows all gaps and overlaps.
       input.read(
-        sources, by: settings.definitions, into: &dissector, quiet: quiet, verbose: verbose, progress: run.progress,
+        sources, by: settings.definitions, into: &dissector, quiet: quiet, verbose: verbose, progress: progress,
         readsAhead: readsAhead, showsLosses: view.saysRemarks)
     }
   }
 
   /// - Parameter read: Reads into the dissector.
-  func run(_ read: (inout Dissector<ViewSink>) -> InputReading) throws -> ExitStatus {
-    if !writesCapture { try output?.checkIsNoCapture() }
-    let file = try OutputFile(output, content: writesCapture ? .capture : OutputFile.Content(format))
-    var dissector = settings.dissector(counting: counting, into: ViewSink(self, to: file))
+  func run(_ read: (inout Dissector<RecordPipeline>) -> InputReading) throws -> ExitStatus {
+    if content != .capture { try output?.checkIsNoCapture() }
+    begin(writingTo: try OutputFile(output, content: content))
+    var dissector = settings.dissector(counting: counting, into: self)
     let reading = read(&dissector)
-    var failures = reading.failures
-    dissector.records.note(reading)
-    if let mixture = dissector.records.mixture { failures.append(mixture) }
-    for failure in failures { dissector.records.note(failure) }
-    var triage = dissector.records.triage
-    let wasStopped = dissector.records.mixture != nil || failures.contains(where: \.isInterruption)
+    var failures = reading.failures + [mixture].compactMap(\.self)
+    note(reading, failures)
+    let wasStopped = mixture != nil || failures.contains(where: \.isInterruption)
     let isComplete = failures.isEmpty || (triage.foundSomething && !wasStopped)
     let isUnread = !wasStopped && failures.allSatisfy { $0.status == .unreadable }
-    do throws(Failure) {
-      try dissector.records.close(complete: isComplete, unread: isUnread)
-    } catch {
-      failures.append(error)
-    }
+    do throws(Failure) { try close(complete: isComplete, unread: isUnread) } catch { failures.append(error) }
     let hasSummary = !quiet && (failures.isEmpty || triage.foundSomething)
     for failure in failures { failure.report(quiet: quiet || hasSummary) }
-    if let remark = closingRemark() { triage.note(input: "", isEmpty: false, remark: remark) }
+    if let remark = closingRemark() { triage.remarks.append(remark) }
     // A closed pipe ends quietly; after a write error nothing else matters.
-    if hasSummary, !dissector.records.isClosed {
+    if hasSummary, !isClosed {
       // What cannot be read comes first, since the rest follows from it.
       let next = failures.lazy.compactMap(\.next).first.map { ["next: \($0)"] }
-      StandardError.say(lines(of: triage).filter { next == nil || !$0.hasPrefix("next: ") } + (next ?? []))
+      StandardError.say(summary.filter { next == nil || !$0.hasPrefix("next: ") } + (next ?? []))
     }
     if let status = failures.status { return status }
     return failOn.isReached(by: triage.worst) ? .findings : .clean
   }
 
-  private func lines(of triage: Triage) -> [String] {
-    switch ending {
-    case .none: []
-    case .triage:
-      triage.lines(
-        flags: inputFlags + settings.flags, selection: selection.flags, format: format, wanted: selection.stream)
-    case .counts(let baseline):
-      triage.counts(hidesNotes: hidesNotes, baseline: baseline, wanted: selection.stream)
+  func begin(writingTo file: consuming OutputFile) {
+    writers.insert(RecordWriter(view, to: file, jobs: jobs), at: 0)
+  }
+
+  /// A view that writes remarks also says what could not be read.
+  private func note(_ reading: InputReading, _ failures: [Failure]) {
+    triage.note(reading, withRemarks: !view.saysRemarks)
+    for writer in writers {
+      if writer.view.saysRemarks {
+        for remark in reading.notes.compactMap(\.remark) + failures.map(\.sentence) where !remark.isEmpty {
+          writer.view.note(remark)
+        }
+      }
+      for failure in failures {
+        guard let input = failure.input else { continue }
+        // After an interruption, the rest is not read.
+        for unread in input..<(failure.isInterruption ? inputs.count : input + 1) {
+          writer.view.note(unread: unread, failure.sentence)
+        }
+      }
     }
+  }
+
+  /// Whether nothing more can be written, because readers closed their pipes or writing failed.
+  private var isClosed: Bool { writers.allSatisfy(\.isClosed) }
+
+  /// Publishes the outputs; if the run failed (not `complete`), discards them. Those that say what was not read are
+  /// kept if nothing but that failed (`unread`).
+  func close(complete: Bool, unread: Bool = false) throws(Failure) {
+    var failure: Failure?
+    for writer in writers {
+      let isComplete = complete || (unread && type(of: writer.view).saysUnread)
+      do throws(Failure) { try writer.close(complete: isComplete) } catch { failure = failure ?? error }
+    }
+    if let failure { throw failure }
+  }
+}
+
+// MARK: - Records
+
+extension RecordPipeline {
+  var wantsMore: Bool { !isClosed && mixture == nil && selection.count.map { shown < $0 } ?? true }
+
+  var wantsInput: Bool { wantsMore && !Interrupt.isRaised }
+
+  func pause() { for writer in writers { writer.flush() } }
+
+  func count(_ frames: CountedFrames) {
+    shown += frames.count
+    progress?.records = shown
+    triage.count(frames)
+    for finding in frames.findings where finding.severity > .note || !hidesNotes {
+      writers[0].view.count(finding.count, in: finding.frames, of: finding.rule, finding.severity)
+    }
+  }
+
+  func take(_ record: Record, _ bytes: Span<UInt8>) {
+    if record.stream.isDirected { triage.note(stream: record.stream.number) }
+    guard selection.stream == nil || selection.stream == record.stream.number, wantsMore, isWanted?(record) ?? true
+    else { return }
+    for writer in writers where writer.includesKnown && selection.contains(record, bytes) {
+      writer.show(withoutHiddenNotes(record), bytes)
+    }
+    guard let baseline, !record.findings.isEmpty else { return show(record, bytes, known: 0) }
+    var rest = record
+    rest.findings.removeAll { baseline.knows($0, in: record, bytes, settings.catalog) }
+    show(rest, bytes, known: record.findings.count - rest.findings.count)
+  }
+
+  private func show(_ record: Record, _ bytes: Span<UInt8>, known: Int) {
+    guard selection.contains(record, bytes) else { return triage.countFiltered() }
+    let input = inputs.indices.contains(record.input) ? inputs[record.input] : ""
+    if refusesMixture, record.stream.isDirected {
+      let (first, number) = (firstStream ?? record.stream.number, record.stream.number)
+      guard first == number else {
+        mixture = .unreadable(
+          "\(input) contains more than one stream, and their bytes cannot be joined; choose one with --stream "
+            + "\(first) or --stream \(number)")
+        return
+      }
+      firstStream = first
+    }
+    if writesHeadings, headed != record.input {
+      writers[0].write("\(shown == 0 ? "" : "\n")==> \(printable(input)) <==\n")
+      headed = record.input
+    }
+    shown += 1
+    progress?.records = shown
+    triage.count(record, known: known, of: input)
+    let record = withoutHiddenNotes(record)
+    for writer in writers where !writer.includesKnown { writer.show(record, bytes) }
+  }
+
+  private func withoutHiddenNotes(_ record: Record) -> Record {
+    guard hidesNotes, record.findings.contains(where: { $0.severity == .note }) else { return record }
+    var rest = record
+    rest.findings.removeAll { $0.severity == .note }
+    return rest
   }
 }

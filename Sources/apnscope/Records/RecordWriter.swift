@@ -6,6 +6,8 @@ import Octets
 /// are collected in batches, and the second thread writes the last records of each.
 final class RecordWriter {
   var view: any View
+  /// Whether records are shown with the findings of the baseline.
+  let includesKnown: Bool
   private var file: OutputFile
   private let isShared: Bool
   /// Records not written yet.
@@ -19,8 +21,9 @@ final class RecordWriter {
   /// The share of the second thread. The thread that finishes first gets more of the next batch.
   private var part = 0.75
 
-  init(_ view: any View, to file: consuming OutputFile, jobs: Int = 1) {
+  init(_ view: any View, to file: consuming OutputFile, jobs: Int = 1, includesKnown: Bool = false) {
     self.view = view
+    self.includesKnown = includesKnown
     self.file = file
     isShared = jobs > 1 && type(of: view).showsEachAlone
   }

@@ -61,8 +61,8 @@ struct Capture: StreamRunnable {
       try Self.listInterfaces()
       return .clean
     }
-    let settings = try roles.settings(definitions, rules)
-    var pipeline = try RecordPipeline(
+    let settings = try roles.settings(definitions, rules.policy())
+    let pipeline = try RecordPipeline(
       settings, records, else: .line, inputs: [output?.path ?? ""], output: nil, exit, messages)
     pipeline.selection = try selection.selection(definitions)
     var capture = try open()

@@ -72,21 +72,21 @@ struct Check: StreamRunnable {
   private var showsNotes: Bool { verbose || exit.failOn == .note }
 
   func execute(_ definitions: Definitions) throws -> ExitStatus {
-    let settings = try roles.settings(definitions, rules)
+    let settings = try roles.settings(definitions, rules.policy())
     let selection = try selection.selection(definitions)
     let sources = try input.sources()
     let inputs = sources.map(\.name)
     if baseline?.path == "-", inputs.contains("-") {
       throw Failure.usage("standard input cannot be both the input and the --baseline; use a file for one of them")
     }
-    var pipeline = RecordPipeline(
+    let pipeline = RecordPipeline(
       settings, view(format, settings, inputs), inputs: inputs, output: target.output, exit, messages)
     pipeline.selection = selection
     pipeline.hidesNotes = !showsNotes
     pipeline.ending = .counts(baseline: baseline?.path)
     pipeline.jobs = threads.count
     pipeline.baseline = try readBaseline()
-    pipeline.reports = try openReports(settings, inputs)
+    pipeline.writers = try openReports(settings, inputs)
     let status = try pipeline.run(input, sources)
     // A run that updates the baseline accepts all findings.
     return updateBaseline != nil && status == .findings ? .clean : status
@@ -109,24 +109,19 @@ struct Check: StreamRunnable {
   }
 
   /// Checks the names of all output files before any is opened: standard output is only for `-T`.
-  private func openReports(
-    _ settings: StreamSettings, _ inputs: [String]
-  ) throws(Failure) -> [(writer: RecordWriter, includesKnown: Bool)] {
-    let files: [(output: OutputPath?, format: CheckFormat)] = [
-      (sarif, .sarif), (junit, .junit), (updateBaseline, .ndjson),
-    ]
-    for case (let output?, let format) in files {
+  private func openReports(_ settings: StreamSettings, _ inputs: [String]) throws(Failure) -> [RecordWriter] {
+    let all: [(OutputPath?, CheckFormat)] = [(sarif, .sarif), (junit, .junit), (updateBaseline, .ndjson)]
+    let files = all.compactMap { output, format in output.map { ($0, format) } }
+    for (output, format) in files {
       guard output.path != "-" else {
         throw .usage("\(output.option) needs a file; for standard output, use -T \(format.rawValue)")
       }
       try output.checkIsNoCapture()
     }
-    var reports: [(writer: RecordWriter, includesKnown: Bool)] = []
-    for case (let output?, let format) in files {
-      let writer = RecordWriter(view(format, settings, inputs), to: try OutputFile(output))
-      reports.append((writer, includesKnown: output == updateBaseline))
+    return try files.map { output, format throws(Failure) in
+      RecordWriter(
+        view(format, settings, inputs), to: try OutputFile(output), includesKnown: output == updateBaseline)
     }
-    return reports
   }
 
   private func readBaseline() throws(Failure) -> Baseline? {

@@ -82,7 +82,7 @@ struct Dialogue: StreamRunnable {
   private var output: OutputPath? { target.output }
 
   func execute(_ definitions: Definitions) throws -> ExitStatus {
-    let settings = try roles.settings(definitions, rules)
+    let settings = try roles.settings(definitions, rules.policy())
     let sources = try input.rereadable(quiet: messages.quiet)
     let isReport = emit == nil && format != .tree
     let report = isReport ? try report(on: sources, settings) : nil
@@ -115,8 +115,7 @@ struct Dialogue: StreamRunnable {
       writesCapture
       ? CaptureView { stream, role in .documented(for: role, connection: stream.connection) }
       : try RecordOptions(shown, text).view(shown, settings, inputs: inputs, to: output)
-    var pipeline = RecordPipeline(settings, view, shown, inputs: inputs, output: output, nil, messages)
-    pipeline.writesCapture = writesCapture
+    let pipeline = RecordPipeline(settings, view, shown, inputs: inputs, output: output, nil, messages)
     pipeline.ending = .none
     pipeline.hidesNotes = true
     pipeline.joinsStreams = true
@@ -134,7 +133,7 @@ struct Dialogue: StreamRunnable {
     let file = try OutputFile(output)
     let report = DialogueText(
       width: text.columns(for: output), palette: text.palette(for: output), resend: resend(sources, settings))
-    return DialogueReport(report, writesObjects: format == .ndjson, to: file)
+    return DialogueReport(format == .ndjson ? nil : report, to: file)
   }
 
   /// The command line that writes the notifications to send again, quoted for a shell.
@@ -162,25 +161,20 @@ struct ConnectionNumbers: ExpressibleByArgument {
 /// Writes the report as conversations end.
 private final class DialogueReport {
   private var file: OutputFile
-  private var text: DialogueText
-  private let writesObjects: Bool
+  /// Nil if objects are written.
+  private var text: DialogueText?
 
-  init(_ text: DialogueText, writesObjects: Bool, to file: consuming OutputFile) {
+  init(_ text: DialogueText?, to file: consuming OutputFile) {
     self.text = text
-    self.writesObjects = writesObjects
     self.file = file
   }
 
   func write(_ conversation: Conversation) {
-    file.append {
-      if writesObjects { DialogueObjects.write(conversation, to: &$0) } else { text.write(conversation, to: &$0) }
-    }
+    file.append { text?.write(conversation, to: &$0) ?? DialogueObjects.write(conversation, to: &$0) }
   }
 
   func close(_ conversations: Conversations) throws {
-    file.append {
-      if writesObjects { DialogueObjects.finish(conversations, to: &$0) } else { text.finish(conversations, to: &$0) }
-    }
+    file.append { text?.finish(conversations, to: &$0) ?? DialogueObjects.finish(conversations, to: &$0) }
     try file.close()
   }
 }

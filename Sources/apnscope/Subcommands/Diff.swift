@@ -78,9 +78,9 @@ struct Diff: StreamRunnable {
     let sides = inputs.map { read($0, $1, settings, selection) }
     let (one, two) = (sides[0], sides[1])
     if Interrupt.isRaised { throw Failure.interrupted }
-    let failures = one.failures + two.failures
+    let failures = sides.flatMap(\.reading.failures)
     // An input of which nothing could be read is not an empty one.
-    if sides.contains(where: { !$0.failures.isEmpty && $0.log.isEmpty }) {
+    if sides.contains(where: { !$0.reading.failures.isEmpty && $0.log.isEmpty }) {
       for failure in failures { failure.report() }
       return failures.status ?? .unreadable
     }
@@ -117,11 +117,9 @@ struct Diff: StreamRunnable {
     let names = sources.map(\.name)
     let name = names.count == 1 ? names[0] : input.paths[0].path
     var dissector = settings.dissector(into: ComparedInput(name: name, names: names, selection: selection))
-    let reading = input.read(
+    dissector.records.reading = input.read(
       sources, by: settings.definitions, into: &dissector, quiet: messages.quiet,
       progress: Progress(quiet: messages.quiet, writesFile: true))
-    dissector.records.failures = reading.failures
-    dissector.records.remarks = reading.notes.compactMap(\.remark).filter { !$0.isEmpty }
     return dissector.records
   }
 
@@ -133,8 +131,10 @@ struct Diff: StreamRunnable {
     if counts.isEqual, counts.equal == 0 {
       line = "nothing was compared: no record " + (a.selection.isAll ? "in either input" : "matches the selection")
     }
-    let remarks = [a, b].filter { !$0.remarks.isEmpty }.map { "\($0.name): \($0.remarks.joined(separator: "; "))" }
-    StandardError.say([line] + remarks)
+    let remarks = [a, b].map { side in
+      (side.name, side.reading.notes.compactMap(\.remark).filter { !$0.isEmpty }.joined(separator: "; "))
+    }
+    StandardError.say([line] + remarks.filter { !$1.isEmpty }.map { "\($0): \($1)" })
   }
 }
 
@@ -145,8 +145,7 @@ private struct ComparedInput: RecordSink {
   let names: [String]
   let selection: RecordSelection
   var log = RecordLog()
-  var remarks: [String] = []
-  var failures: [Failure] = []
+  var reading = InputReading()
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     if selection.contains(record, bytes) { log.add(record, bytes) }

@@ -59,10 +59,10 @@ struct Dissect: StreamRunnable {
   }
 
   func execute(_ definitions: Definitions) throws -> ExitStatus {
-    let settings = try roles.settings(definitions, rules)
+    let settings = try roles.settings(definitions, rules.policy())
     let sources = try input.sources()
     if let repair { return try write(settings, sources, repairedTo: repair) }
-    var pipeline = try RecordPipeline(
+    let pipeline = try RecordPipeline(
       settings, records, else: .tree, inputs: sources.map(\.name), output: target.output, exit, messages)
     pipeline.selection = try selection.selection(definitions, count: count)
     pipeline.jobs = threads.count

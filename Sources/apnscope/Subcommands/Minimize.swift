@@ -55,7 +55,7 @@ struct Minimize: StreamRunnable {
   }
 
   func execute(_ definitions: Definitions) throws -> ExitStatus {
-    let settings = try roles.settings(definitions, rules)
+    let settings = try roles.settings(definitions, rules.policy())
     let streams = try input.streams(settings).filter { stream == nil || $0.number == stream }
     guard let chosen = streams.first else {
       throw Failure.unreadable("the input has no stream to minimize; choose a file that has one")

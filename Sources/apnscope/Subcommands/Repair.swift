@@ -14,7 +14,7 @@ extension Dissect {
     settings.recovers = true
     let report = self.target.output
     let streamOutput = target.path == "-" ? nil : target
-    var pipeline = try RecordPipeline(
+    let pipeline = try RecordPipeline(
       settings, records, else: .raw, inputs: sources.map(\.name), output: streamOutput, exit, messages)
     for output in [target, report].compactMap(\.self) { try output.checkIsNoCapture() }
     // The stream goes to standard output, so the changes go to standard error.
@@ -22,15 +22,16 @@ extension Dissect {
     pipeline.hasHeadings = false
     pipeline.joinsStreams = true
     pipeline.selection.stream = selection.stream
-    let repaired = try OutputFile(target, content: OutputFile.Content(pipeline.format))
+    let repaired = try OutputFile(target, content: pipeline.content)
     let text = RepairText(
       settings.catalog, width: records.text.columns(for: report),
       palette: records.text.palette(for: report, on: isBesideStream ? 2 : 1))
+    pipeline.begin(writingTo: repaired)
     var dissector = settings.dissector(
       into: RepairSink(
         text: isBesideStream && messages.quiet ? nil : text,
         shown: isBesideStream ? .standardError() : try OutputFile(report), stream: selection.stream,
-        repaired: settings.dissector(into: ViewSink(pipeline, to: repaired))))
+        repaired: settings.dissector(into: pipeline)))
     var failures = input.read(sources, by: settings.definitions, into: &dissector, quiet: messages.quiet).failures
     if let mixture = dissector.records.mixture { failures.append(mixture) }
     do throws(Failure) {
@@ -67,7 +68,7 @@ private struct RepairSink: RecordSink, ~Copyable {
   let text: RepairText?
   var shown: OutputFile
   let stream: Int?
-  var repaired: Dissector<ViewSink>
+  var repaired: Dissector<RecordPipeline>
   var firstStream: Int?
   /// The offset up to which the stream has been repaired.
   var doneUntil = 0

@@ -43,7 +43,7 @@ struct Report: StreamRunnable {
   }
 
   func execute(_ definitions: Definitions) throws -> ExitStatus {
-    let settings = try roles.settings(definitions, rules)
+    let settings = try roles.settings(definitions, rules.policy())
     let selection = try selection.selection(definitions)
     try OutputFile.check(output, mayReceive: .page)
     try output?.checkIsNoCapture()
@@ -59,7 +59,7 @@ struct Report: StreamRunnable {
     let view = ReportView(
       definitions.catalog, inputs: inputs, selection: words.isEmpty ? nil : shellLine(words), limit: limit,
       conversations: finished, extent: extent)
-    var pipeline = RecordPipeline(settings, view, inputs: inputs, output: output, exit, messages)
+    let pipeline = RecordPipeline(settings, view, inputs: inputs, output: output, exit, messages)
     pipeline.selection = selection
     pipeline.jobs = processorCount()
     pipeline.closingRemark = { extent.sentence }

@@ -46,7 +46,8 @@ struct Serve: Runnable {
   func execute(_ definitions: Definitions) throws -> ExitStatus {
     guard TrailingCommand.words.isEmpty else { throw Failure.usage("a command after -- needs --conformance") }
     var settings = StreamSettings(
-      definitions: definitions, rules: try rules.policy(), flags: frames.flags + rules.flags, frameFlags: frames.flags)
+      definitions: definitions, rules: try rules.policy(), frameFlags: frames.flags,
+      usualPorts: RolePolicy.documentedPorts)
     let selection = try selection.selection(definitions)
     _ = try records.format(else: .line)
     var words = server + frames.files.flatMap { ["--frames", $0.path] }
@@ -55,11 +56,7 @@ struct Serve: Runnable {
     let gateway = try GatewayProgram(words)
     guard !gateway.ports.isEmpty else { return gateway.status() }
     settings.roles.ports = gateway.ports
-    for (port, service) in gateway.ports.sorted(by: { $0.key < $1.key })
-    where RolePolicy.documentedPorts[port] != service {
-      settings.flags += ["-d", DecodeAs(port, service).text]
-    }
-    var pipeline = try RecordPipeline(
+    let pipeline = try RecordPipeline(
       settings, records, else: .line, inputs: [output?.path ?? ""], output: nil, exit, messages)
     pipeline.selection = selection
     // The gateway's capture is standard input now.

@@ -27,9 +27,9 @@ struct Summary: StreamRunnable {
 
   func execute(_ definitions: Definitions) throws -> ExitStatus {
     let sources = try input.sources()
-    let settings = try roles.settings(definitions, rules)
+    let settings = try roles.settings(definitions, rules.policy())
     let view = SummaryView(definitions.catalog, width: text.columns(for: nil), palette: text.palette(for: nil))
-    var pipeline = RecordPipeline(settings, view, inputs: sources.map(\.name), output: nil, exit, messages)
+    let pipeline = RecordPipeline(settings, view, inputs: sources.map(\.name), output: nil, exit, messages)
     pipeline.selection = try selection.selection(definitions)
     pipeline.jobs = processorCount()
     return try pipeline.run(input, sources, writesAtEnd: true)
