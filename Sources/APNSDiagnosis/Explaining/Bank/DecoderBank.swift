@@ -1,3 +1,5 @@
+import Synchronization
+
 /// All decoders, and the search for those that may explain bytes.
 struct DecoderBank: Sendable {
   /// One decoder, or two that apply one after the other, and what they give.
@@ -10,10 +12,28 @@ struct DecoderBank: Sendable {
 
   /// What a second decoder costs in addition to its price.
   static let second = 8
-  let rows: [Decoder]
+  private let table: Table
 
   /// - Parameter inflate: Decompresses; without it gzip, zlib and deflate are missing.
-  init(inflate: Inflate?) { rows = Decoder.table(inflate: inflate) }
+  init(inflate: Inflate?) { table = Table(inflate) }
+
+  var rows: [Decoder] { table.rows }
+
+  /// The rows are made for the first search, because that takes longer than to read a correct frame.
+  private final class Table: Sendable {
+    private let inflate: Inflate?
+    private let made = Mutex<[Decoder]?>(nil)
+
+    init(_ inflate: Inflate?) { self.inflate = inflate }
+
+    var rows: [Decoder] {
+      made.withLock { made in
+        let rows = made ?? Decoder.table(inflate: inflate)
+        made = rows
+        return rows
+      }
+    }
+  }
 
   /// Decodes with each decoder, and with each two if `depth` is 2, if the result may be what `use` says. A frame may
   /// begin with bytes, at most 16, for which `mayBeginFrame` returns true.
@@ -28,6 +48,7 @@ struct DecoderBank: Sendable {
       isBeginning(bytes) || !isLast && Self.mayBeginText(bytes, use)
     }
     guard start >= 0, start < source.count else { return [] }
+    let rows = rows
     // Stuffed bytes begin like decoded ones, unless the first of them are stuffed or delimit frames.
     let triesStuffing = isPromising(source[start...].prefix(16), depth < 2) || [0x7e, 0xc0].contains(source[start])
     let least = use == .token ? 32 : 20
