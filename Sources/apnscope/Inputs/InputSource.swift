@@ -40,9 +40,4 @@ enum InputSource {
 
   /// The name for messages.
   var title: String { isStandardInput ? "standard input" : name }
-
-  /// Whether the input cannot be read again by its name.
-  var cannotBeReread: Bool {
-    if case .file = self { false } else { true }
-  }
 }

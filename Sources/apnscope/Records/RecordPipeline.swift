@@ -9,7 +9,7 @@ final class RecordPipeline: RecordSink {
   let format: ViewFormat
   /// The names of the inputs, indexed by number.
   let inputs: [String]
-  var selection = RecordSelection()
+  let selection: RecordSelection
   /// Whether notes are counted but not shown.
   var hidesNotes = false
   /// Whether the name of an input is written before its records if there are several, as by `head` and `tail`.
@@ -60,22 +60,22 @@ final class RecordPipeline: RecordSink {
 
   /// - Parameter exit: Nil if findings don't matter.
   init(
-    _ settings: StreamSettings, _ view: any View, _ format: ViewFormat = .line, inputs: [String], output: OutputPath?,
-    _ exit: FailOnOption?, _ messages: QuietOption
+    _ settings: StreamSettings, _ selection: RecordSelection, _ view: any View, _ format: ViewFormat = .line,
+    inputs: [String], output: OutputPath?, _ exit: FailOnOption?, _ messages: QuietOption
   ) {
-    (self.settings, self.view, self.format, self.inputs, self.output) = (settings, view, format, inputs, output)
-    (failOn, quiet) = (exit?.failOn ?? .never, messages.quiet)
+    (self.settings, self.selection, self.view, self.format) = (settings, selection, view, format)
+    (self.inputs, self.output, failOn, quiet) = (inputs, output, exit?.failOn ?? .never, messages.quiet)
   }
 
   /// - Parameter other: The format to use if the options choose none.
   convenience init(
-    _ settings: StreamSettings, _ records: RecordOptions, else other: ViewFormat, inputs: [String],
-    output: OutputPath?, _ exit: FailOnOption, _ messages: QuietOption
+    _ settings: StreamSettings, _ selection: RecordSelection, _ records: RecordOptions, else other: ViewFormat,
+    inputs: [String], output: OutputPath?, _ exit: FailOnOption, _ messages: QuietOption
   ) throws(Failure) {
     let format = try records.format(else: other)
     self.init(
-      settings, try records.view(format, settings, inputs: inputs, to: output), format, inputs: inputs, output: output,
-      exit, messages)
+      settings, selection, try records.view(format, settings, inputs: inputs, to: output), format, inputs: inputs,
+      output: output, exit, messages)
     // Notes are for people who ask for them, or whose exit status depends on them. Programs always get them.
     hidesNotes = format.isText && !records.verbose && failOn != .note
     hasHeadings = format.isText

@@ -63,8 +63,8 @@ struct Capture: StreamRunnable {
     }
     let settings = try roles.settings(definitions, rules.policy())
     let pipeline = try RecordPipeline(
-      settings, records, else: .line, inputs: [output?.path ?? ""], output: nil, exit, messages)
-    pipeline.selection = try selection.selection(definitions)
+      settings, selection.selection(definitions), records, else: .line, inputs: [output?.path ?? ""], output: nil,
+      exit, messages)
     var capture = try open()
     // A user who may run apnscope with privileges must not thereby write wherever they allow it, so the file is opened
     // without them. But root without sudo becomes the user nobody, who can write nowhere, so the file is opened before.

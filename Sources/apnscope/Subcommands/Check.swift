@@ -73,15 +73,14 @@ struct Check: StreamRunnable {
 
   func execute(_ definitions: Definitions) throws -> ExitStatus {
     let settings = try roles.settings(definitions, rules.policy())
-    let selection = try selection.selection(definitions)
     let sources = try input.sources()
     let inputs = sources.map(\.name)
     if baseline?.path == "-", inputs.contains("-") {
       throw Failure.usage("standard input cannot be both the input and the --baseline; use a file for one of them")
     }
     let pipeline = RecordPipeline(
-      settings, view(format, settings, inputs), inputs: inputs, output: target.output, exit, messages)
-    pipeline.selection = selection
+      settings, try selection.selection(definitions), view(format, settings, inputs), inputs: inputs,
+      output: target.output, exit, messages)
     pipeline.hidesNotes = !showsNotes
     pipeline.ending = .counts(baseline: baseline?.path)
     pipeline.jobs = threads.count

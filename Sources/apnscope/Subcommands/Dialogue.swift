@@ -115,7 +115,8 @@ struct Dialogue: StreamRunnable {
       writesCapture
       ? CaptureView { stream, role in .documented(for: role, connection: stream.connection) }
       : try RecordOptions(shown, text).view(shown, settings, inputs: inputs, to: output)
-    let pipeline = RecordPipeline(settings, view, shown, inputs: inputs, output: output, nil, messages)
+    let pipeline = RecordPipeline(
+      settings, RecordSelection(), view, shown, inputs: inputs, output: output, nil, messages)
     pipeline.ending = .none
     pipeline.hidesNotes = true
     pipeline.joinsStreams = true
@@ -138,7 +139,8 @@ struct Dialogue: StreamRunnable {
 
   /// The command line that writes the notifications to send again, quoted for a shell.
   private func resend(_ sources: [InputSource], _ settings: StreamSettings) -> String {
-    if sources.contains(where: \.cannotBeReread) { return "the same command with --emit resend -T raw -w resend.bin" }
+    let isReadable = sources.allSatisfy { if case .file = $0 { true } else { false } }
+    guard isReadable else { return "the same command with --emit resend -T raw -w resend.bin" }
     // A file name that begins with a hyphen would be parsed as a flag.
     let files = sources.map { $0.name.hasPrefix("-") ? "./" + $0.name : $0.name }
     let numbers = range.map { ["--connections", "\($0.lowerBound)-\($0.upperBound)"] } ?? []

@@ -63,8 +63,8 @@ struct Dissect: StreamRunnable {
     let sources = try input.sources()
     if let repair { return try write(settings, sources, repairedTo: repair) }
     let pipeline = try RecordPipeline(
-      settings, records, else: .tree, inputs: sources.map(\.name), output: target.output, exit, messages)
-    pipeline.selection = try selection.selection(definitions, count: count)
+      settings, selection.selection(definitions, count: count), records, else: .tree, inputs: sources.map(\.name),
+      output: target.output, exit, messages)
     pipeline.jobs = threads.count
     return try pipeline.run(input, sources, verbose: records.verbose)
   }

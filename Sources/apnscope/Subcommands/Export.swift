@@ -71,11 +71,9 @@ struct Export: Runnable {
   }
 
   private static func isDissector(_ path: String) -> Bool {
-    guard FileKind(path).isRegular, let file = Descriptor(reading: InputPath(path, installOption).path) else {
+    guard FileKind(path).isRegular, var lines = try? LineReader(InputPath(path, installOption).path) else {
       return false
     }
-    let first = Array(WiresharkDissector.firstLine.utf8)
-    var buffer = [UInt8](repeating: 0, count: first.count)
-    return file.read(into: &buffer) == first.count && buffer == first
+    return (try? lines.next()) == Array(WiresharkDissector.firstLine.utf8)
   }
 }

@@ -15,13 +15,13 @@ extension Dissect {
     let report = self.target.output
     let streamOutput = target.path == "-" ? nil : target
     let pipeline = try RecordPipeline(
-      settings, records, else: .raw, inputs: sources.map(\.name), output: streamOutput, exit, messages)
+      settings, RecordSelection(stream: selection.stream), records, else: .raw, inputs: sources.map(\.name),
+      output: streamOutput, exit, messages)
     for output in [target, report].compactMap(\.self) { try output.checkIsNoCapture() }
     // The stream goes to standard output, so the changes go to standard error.
     let isBesideStream = streamOutput == nil && report == nil
     pipeline.hasHeadings = false
     pipeline.joinsStreams = true
-    pipeline.selection.stream = selection.stream
     let repaired = try OutputFile(target, content: pipeline.content)
     let text = RepairText(
       settings.catalog, width: records.text.columns(for: report),

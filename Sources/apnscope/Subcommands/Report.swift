@@ -59,8 +59,7 @@ struct Report: StreamRunnable {
     let view = ReportView(
       definitions.catalog, inputs: inputs, selection: words.isEmpty ? nil : shellLine(words), limit: limit,
       conversations: finished, extent: extent)
-    let pipeline = RecordPipeline(settings, view, inputs: inputs, output: output, exit, messages)
-    pipeline.selection = selection
+    let pipeline = RecordPipeline(settings, selection, view, inputs: inputs, output: output, exit, messages)
     pipeline.jobs = processorCount()
     pipeline.closingRemark = { extent.sentence }
     return try pipeline.run(input, sources, writesAtEnd: true)

@@ -57,8 +57,7 @@ struct Serve: Runnable {
     guard !gateway.ports.isEmpty else { return gateway.status() }
     settings.roles.ports = gateway.ports
     let pipeline = try RecordPipeline(
-      settings, records, else: .line, inputs: [output?.path ?? ""], output: nil, exit, messages)
-    pipeline.selection = selection
+      settings, selection, records, else: .line, inputs: [output?.path ?? ""], output: nil, exit, messages)
     // The gateway's capture is standard input now.
     let input = InputOptions([InputPath("-")], from: .pcap)
     let status = try pipeline.run(input, try input.sources())

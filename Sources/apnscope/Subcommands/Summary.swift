@@ -29,8 +29,8 @@ struct Summary: StreamRunnable {
     let sources = try input.sources()
     let settings = try roles.settings(definitions, rules.policy())
     let view = SummaryView(definitions.catalog, width: text.columns(for: nil), palette: text.palette(for: nil))
-    let pipeline = RecordPipeline(settings, view, inputs: sources.map(\.name), output: nil, exit, messages)
-    pipeline.selection = try selection.selection(definitions)
+    let pipeline = RecordPipeline(
+      settings, try selection.selection(definitions), view, inputs: sources.map(\.name), output: nil, exit, messages)
     pipeline.jobs = processorCount()
     return try pipeline.run(input, sources, writesAtEnd: true)
   }
