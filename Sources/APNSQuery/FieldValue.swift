@@ -27,7 +27,7 @@ package enum FieldValue: Sendable {
 
   /// Whether the text occurs in the value. JSON other than strings is searched as it is spelled.
   func contains(_ text: [UInt8], _ bytes: Span<UInt8>) -> Bool {
-    hasText(bytes) { $0.contains(text, in: $1) }
+    hasText(bytes) { $0.first(text, in: $1) != nil }
   }
 
   private func hasText(_ bytes: Span<UInt8>, where holds: (Span<UInt8>, Range<Int>) -> Bool) -> Bool {
@@ -40,18 +40,5 @@ package enum FieldValue: Sendable {
     case .json(_, let range): return holds(bytes, range)
     case .number, .endpoint, .time: return false
     }
-  }
-}
-
-extension Span<UInt8> {
-  /// Whether the text occurs in the range.
-  fileprivate func contains(_ text: [UInt8], in range: Range<Int>) -> Bool {
-    guard let head = text.first else { return true }
-    var start = range.lowerBound
-    while let found = first(head, in: start..<range.upperBound) {
-      if holds(text, at: found, limit: range.upperBound) { return true }
-      start = found + 1
-    }
-    return false
   }
 }

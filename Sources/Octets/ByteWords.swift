@@ -121,6 +121,17 @@ extension Span<UInt8> {
   package func holds(_ other: some Collection<UInt8>, in range: Range<Int>) -> Bool {
     range.count == other.count && holds(other, at: range.lowerBound, limit: range.upperBound)
   }
+
+  /// Where other bytes first occur in a range of the span; nil if they do not.
+  package func first(_ other: [UInt8], in range: Range<Int>) -> Int? {
+    guard let head = other.first else { return range.lowerBound }
+    var start = range.lowerBound
+    while let found = first(head, in: start..<range.upperBound) {
+      if holds(other, at: found, limit: range.upperBound) { return found }
+      start = found + 1
+    }
+    return nil
+  }
 }
 
 extension UInt64 {

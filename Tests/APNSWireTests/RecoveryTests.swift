@@ -146,4 +146,16 @@ import Testing
     let frame = framer.next(at: 0, in: (odd + odd).span, isFinal: false)
     #expect(frame?.condition == .complete && frame?.end == odd.count)
   }
+
+  /// An identifier of 512 and an expiry of 0 contain what reads as a list without items.
+  @Test func anEmptyListIsNoEvidence() throws {
+    var draft = FrameDraft(EnhancedNotification.schema)
+    draft.values = [
+      "identifier": .integer(512), "expiry": .integer(0), "token": .octets([0xaa, 0xbb]),
+      "payload": .octets(Array(#"{"aps":{"alert":"Hi"}}"#.utf8)),
+    ]
+    let bytes = try draft.bytes()
+    var framer = Framer(.standard, role: .provider, recovers: true)
+    #expect(framer.next(at: 0, in: bytes.span, isFinal: true)?.end == bytes.count)
+  }
 }

@@ -35,8 +35,9 @@ struct ForeignBytes {
       if cost < bits { (bits, words, isDeletable) = (cost, "\(count) times 0x\(first.hexDigits)", true) }
     }
     // A copy of earlier bytes is so cheap that it would swallow repeated frames.
+    let others = [0..<range.lowerBound, range.upperBound..<bytes.count]
     if 8...64 ~= count, 20 < bits, !own.contains(UInt8(ascii: "{")),
-      Array(bytes[..<range.lowerBound]).contains(Array(own)) || Array(bytes[range.upperBound...]).contains(Array(own))
+      others.contains(where: { bytes.span.first(Array(own), in: $0) != nil })
     {
       (bits, words, isDeletable) = (20, "\(count) bytes that appear elsewhere too", true)
     }
@@ -98,8 +99,8 @@ struct ForeignBytes {
       return true
     }
     let holdsPayload =
-      own.contains(Array("{\"".utf8))
-      && !(isText && count < 40 && !own.contains(Array("aps".utf8)))
+      own.holds(Array("{\"".utf8))
+      && !(isText && count < 40 && !own.holds(Array("aps".utf8)))
     return isSafe && !holdsPayload && !own.endsLikeFrame
   }
 }
@@ -117,13 +118,7 @@ extension [UInt8] {
   /// How often `other` occurs, without overlaps.
   fileprivate func occurrences(of other: [UInt8]) -> Int {
     var (found, index) = (0, 0)
-    while index + other.count <= count {
-      if self[index] == other[0], self[index...].starts(with: other) {
-        (found, index) = (found + 1, index + other.count)
-      } else {
-        index += 1
-      }
-    }
+    while let next = span.first(other, in: index..<count) { (found, index) = (found + 1, next + other.count) }
     return found
   }
 

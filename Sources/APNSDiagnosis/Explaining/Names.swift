@@ -202,7 +202,7 @@ extension Explainer.Explanation {
     case (.token, .latin1AsUTF8): return .tokenThroughLatin1
     case (.token, _): return .tokenEncoding
     case (.payload, .percentSigns): return .payloadPercentEncoded
-    case (.payload, .stringLiteral) where Array(bytes).contains(Array("b'{".utf8)): return .payloadAsPythonBytes
+    case (.payload, .stringLiteral) where Array(bytes).holds(Array("b'{".utf8)): return .payloadAsPythonBytes
     case (.payload, .latin1InsteadOfUTF8): return .payloadInLatin1
     case (.payload, .relaxedJSON): return .payloadSyntax
     case (.payload, _): return .payloadEncoding

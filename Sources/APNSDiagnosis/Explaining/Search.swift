@@ -236,7 +236,7 @@ extension PieceSearch {
     while index < out.count, let frame = inner.documented(at: index), frame.isSound {
       // A frame that is the same without decoding is no evidence for the decoder.
       if ends[0] >= 0, ends[index] >= 0, ends[frame.end] >= 0,
-        Array(window.bytes[Int(ends[index])..<Int(ends[frame.end])]).contains(Array(out[index..<frame.end]))
+        Array(window.bytes[Int(ends[index])..<Int(ends[frame.end])]).holds(Array(out[index..<frame.end]))
       {
         break
       }

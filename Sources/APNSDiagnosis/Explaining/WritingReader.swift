@@ -639,10 +639,8 @@ extension MeantValues {
 
 extension [UInt8] {
   /// Whether the text has the member that each notification has.
-  fileprivate var holdsAps: Bool { contains(Array("\"aps\"".utf8)) }
+  fileprivate var holdsAps: Bool { holds(Array("\"aps\"".utf8)) }
 
-  func contains(_ other: [UInt8]) -> Bool {
-    guard let first = other.first, count >= other.count else { return other.isEmpty }
-    return (0...(count - other.count)).contains { self[$0] == first && self[$0...].starts(with: other) }
-  }
+  /// Whether other bytes occur in these.
+  func holds(_ other: [UInt8]) -> Bool { span.first(other, in: indices) != nil }
 }

@@ -156,11 +156,12 @@ extension FrameFacts {
         || outline.text.mangled?.damage == .encodedTwice || isSent && missing > 0 && token == nil && payload == nil)
   }
 
-  /// Whether its expiry or its priority is a number that no sender means.
-  func hasOddNumber(in bytes: Span<UInt8>) -> Bool {
+  /// Whether its expiry or its priority is a number that no sender means. The bytes of an expiry that follows others in
+  /// small `steps` are in order, whatever it means.
+  func hasOddNumber(in bytes: Span<UInt8>, _ steps: inout ExpirySteps) -> Bool {
     guard frame.condition == .complete, let token, token.range.count < 256 else { return false }
     let isOdd =
-      expiry?.integer(in: bytes).map { Evidence.mayMeanAnother(Int($0)) } ?? false
+      expiry?.integer(in: bytes).map { !steps.areSmall(to: Int($0)) && Evidence.mayMeanAnother(Int($0)) } ?? false
       || priority.map { $0.count == 1 && Evidence.mayMeanAnother(priority: bytes[$0.start]) } ?? false
     return isOdd && Evidence.isToken([UInt8](copying: bytes.extracting(token.range)))
   }

@@ -96,7 +96,8 @@ extension StreamState {
     // A number that no sender means is a habit, so a few frames decide; as is damage that was explained.
     let mayBeOdd = position != .afterDamage || !known.all.isEmpty && !context.isUncertain
     let isOdd =
-      !isDoubted && oddNumbersLeft > 0 && mayBeOdd && shared.facts.hasOddNumber(in: held.extracting(frame.range))
+      !isDoubted && oddNumbersLeft > 0 && mayBeOdd
+      && shared.facts.hasOddNumber(in: held.extracting(frame.range), &expirySteps)
     if shared.recovers, isDoubted || isOdd, !step.isRecovered {
       switch explain(frame, in: held, ending, &shared) {
       case .needsMore: return nil

@@ -14,6 +14,19 @@ enum RunEnding {
   case stopped
 }
 
+/// How the expiries of a stream's frames follow each other.
+struct ExpirySteps {
+  private var last: Int?
+  private var areSmall = false
+
+  /// Whether the last step to another expiry was one of less than two hours.
+  mutating func areSmall(to expiry: Int) -> Bool {
+    if let last, last != expiry { areSmall = abs(expiry - last) < 7200 }
+    last = expiry
+    return areSmall
+  }
+}
+
 /// The state of one stream while it is dissected. It is small, because there may be thousands of streams.
 struct StreamState {
   let stream: ByteStream
@@ -52,6 +65,7 @@ struct StreamState {
   var bytesForSearch = 0
   /// The frames with an odd number that are still searched for an explanation, if none is found.
   var oddNumbersLeft = 3
+  var expirySteps = ExpirySteps()
   /// Facts about the connection.
   var connection = ConnectionNotes()
 

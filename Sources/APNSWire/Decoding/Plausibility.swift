@@ -58,7 +58,7 @@ extension Catalog {
   package func plausibility(of frame: FrameRef, in bytes: Span<UInt8>) -> Plausibility {
     guard frame.condition == .complete || frame.condition == .truncated else { return .implausible }
     guard frame.count + frame.needed <= Catalog.longestFrame else { return .implausible }
-    var leaves = 0
+    var (leaves, values) = (0, 0)
     var found = Plausibility.usual
     // Reads only the table, since copying the catalog costs more than the walk.
     let expectations = expectations
@@ -66,11 +66,14 @@ extension Catalog {
       leaves += 1
       guard leaves <= Catalog.maxLeaves, leaf.state == .whole || leaf.state == .cut else { return false }
       guard leaf.kind == .value, leaf.field != FieldRef.none else { return true }
+      values += 1
       let expected = expectations[Int(leaf.field)]
       guard expected.isPlausible(leaf, in: bytes) else { return false }
       if let size = expected.unusualSize(of: leaf) { found = .unusual(size) }
       return true
     }
+    // A list without items is four zeros, which are no evidence.
+    if values == 0, frame.condition == .complete { found = .unusual(0) }
     return isPlausible ? found : .implausible
   }
 
