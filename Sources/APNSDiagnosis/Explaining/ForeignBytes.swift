@@ -31,7 +31,8 @@ struct ForeignBytes {
       isDeletable = count < 600 && (count < 64 || own.isProse)
     }
     if let first = own.first, own.allSatisfy({ $0 == first }), first != 1, first != 2 {
-      let cost = first == 0 ? 2 : 7
+      // Zeros are what most often comes between frames.
+      let cost = first == 0 ? 0 : 7
       if cost < bits { (bits, words, isDeletable) = (cost, "\(count) times 0x\(first.hexDigits)", true) }
     }
     // A copy of earlier bytes is so cheap that it would swallow repeated frames.
