@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 @Suite struct TwoMistakesTests {
   enum Mistake: CaseIterable {
     case frameLengthPlusFive, trailingNUL, countsCharacters, lengthsLittleEndian, tokenInHex, expiryLittleEndian
-    case itemsInDigits
+    case itemsInDigits, payloadInBase64, expiryInMilliseconds, lengthsInFourBytes, lineEnd
   }
 
   static let pairs = Mistake.allCases.flatMap { one in
@@ -33,21 +34,26 @@ import Testing
         let bytes = (0..<width).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
         return isReversed ? bytes.reversed() : bytes
       }
-      func length(_ number: Int, _ width: Int = 2) -> [UInt8] {
-        bytes(number, width, isReversed: mistakes.contains(.lengthsLittleEndian))
+      func length(_ number: Int, _ width: Int? = nil) -> [UInt8] {
+        let usual = mistakes.contains(.lengthsInFourBytes) ? 4 : 2
+        return bytes(number, width ?? usual, isReversed: mistakes.contains(.lengthsLittleEndian))
       }
       func item(_ id: UInt8) -> [UInt8] { [mistakes.contains(.itemsInDigits) ? 0x30 + id : id] }
       let digits = Array("0123456789abcdef".utf8)
       let inHex = token.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
       let token = mistakes.contains(.tokenInHex) ? inHex : token
       let text = #"{"aps":{"alert":"Привет \#(number)","badge":\#(number)}}"#
-      let size = mistakes.contains(.countsCharacters) ? text.unicodeScalars.count : text.utf8.count
-      let payload = Array(text.utf8) + (mistakes.contains(.trailingNUL) ? [0] : [])
-      let expiry = bytes(1_384_819_200 + 60 * number, 4, isReversed: mistakes.contains(.expiryLittleEndian))
+      let sent = mistakes.contains(.payloadInBase64) ? Data(text.utf8).base64EncodedString() : text
+      let size = mistakes.contains(.countsCharacters) ? sent.unicodeScalars.count : sent.utf8.count
+      let payload = Array(sent.utf8) + (mistakes.contains(.trailingNUL) ? [0] : [])
+      let time = 1_384_819_200 + 60 * number
+      let (date, width) = mistakes.contains(.expiryInMilliseconds) ? (1000 * time, 8) : (time, 4)
+      let expiry = bytes(date, width, isReversed: mistakes.contains(.expiryLittleEndian))
       let items =
         item(1) + length(token.count) + token + item(2) + length(size) + payload + item(3) + length(4)
-        + bytes(1000 + number, 4) + item(4) + length(4) + expiry + item(5) + length(1) + [10]
-      return [2] + length(items.count + (mistakes.contains(.frameLengthPlusFive) ? 5 : 0), 4) + items
+        + bytes(1000 + number, 4) + item(4) + length(width) + expiry + item(5) + length(1) + [10]
+      let end: [UInt8] = mistakes.contains(.lineEnd) ? [0x0d, 0x0a] : []
+      return [2] + length(items.count + (mistakes.contains(.frameLengthPlusFive) ? 5 : 0), 4) + items + end
     }
   }
 }

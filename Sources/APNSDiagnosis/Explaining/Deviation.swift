@@ -28,8 +28,13 @@ struct Deviation: Sendable, Hashable {
     (self.dimension, self.subject, self.detail, self.price) = (dimension, subject, detail, price)
   }
 
-  /// Whether both are the same habit, possibly of different fields.
-  func isSameHabit(as other: Deviation) -> Bool { dimension == other.dimension && detail == other.detail }
+  /// Whether both are the same habit, possibly of different fields. Units for which four bytes have no room are one
+  /// with the number that has room for them.
+  func isSameHabit(as other: Deviation) -> Bool {
+    dimension == other.dimension && detail == other.detail
+      || dimension == .meaning && DateMeaning.all[detail].unitsPerSecond > 1
+        && other.dimension == .number && other.subject == .expiry
+  }
 
   /// Whether it moves values, or makes a length another number.
   var isAboutLengths: Bool {
@@ -161,6 +166,21 @@ struct KnownDeviations: Sendable, Equatable {
   var foreign: [UInt8] = []
 
   func contains(_ deviation: Deviation) -> Bool { all.contains(deviation) }
+
+  /// Adds what the next pieces of the stream show twice.
+  mutating func foresee(_ pieces: ArraySlice<Piece>, in bytes: [UInt8]) {
+    var once: [Deviation] = []
+    var foreignOnce: [ArraySlice<UInt8>] = []
+    for piece in pieces {
+      if piece.kind == .foreign {
+        if foreignOnce.contains(bytes[piece.range]) { foreign = Array(bytes[piece.range]) }
+        foreignOnce.append(bytes[piece.range])
+      }
+      for deviation in piece.deviations where !all.contains(deviation) {
+        if once.contains(deviation) { all.append(deviation) } else { once.append(deviation) }
+      }
+    }
+  }
 
   /// Pays for a deviation. Returns its price here.
   mutating func pay(_ deviation: Deviation) -> Int {

@@ -90,6 +90,23 @@ enum Evidence {
     return identifier & 0xff == 0 || isFloat || areDigits
   }
 
+  /// Whether an identifier follows the preceding one only if one of both is written in decimal digits, two in a byte.
+  static func countsInDecimals(_ identifier: Int, after last: Int?) -> Bool {
+    guard let last, identifier != last + 1 else { return false }
+    let (own, before) = (decimal(identifier), decimal(last))
+    return own == last + 1 || before.map { own == $0 + 1 || identifier == $0 + 1 } ?? false
+  }
+
+  /// The number whose decimal digits are the hexadecimal digits of another; nil if not all of them are decimal.
+  private static func decimal(_ number: Int) -> Int? {
+    var (rest, decimal, unit) = (number, 0, 1)
+    while rest > 0 {
+      guard rest & 15 < 10 else { return nil }
+      (decimal, unit, rest) = (decimal + (rest & 15) * unit, unit * 10, rest >> 4)
+    }
+    return decimal
+  }
+
   /// Whether a payload's text may be encoded: as UTF-8 once more, or in the escapes of quoted-printable.
   static func mayMeanAnother(text: some RandomAccessCollection<UInt8>) -> Bool {
     text.indices.contains { index in

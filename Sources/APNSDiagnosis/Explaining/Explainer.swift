@@ -33,7 +33,7 @@ struct Explainer: Sendable {
     let rival: Piece?
     /// The last values before the piece.
     let before: Description.Context
-    /// What the stream has shown up to the end of the piece.
+    /// What the stream has shown up to the end of the piece, and shows again and again after it.
     let known: KnownDeviations
     let context: Description.Context
   }
@@ -79,60 +79,17 @@ struct Explainer: Sendable {
         mostWork: mostWork - work)
       let reader = WritingReader(window, layouts)
       let search = PieceSearch(window, reader, known, context)
-      if let explanation = decide(search.again(), window, known, context), explanation.isCertain {
-        return .explained(explanation, work: work + window.work)
+      if let again = Decision(search.again(), window, known, context)?.explanation, again.isCertain {
+        return .explained(again, work: work + window.work)
       }
       if onlyAgain { return .unknown(work: work + window.work) }
       let outcome = search.run()
       work += window.work
-      if case .settled(let descriptions) = outcome, let explanation = decide(descriptions, window, known, context) {
-        return .explained(explanation, work: work)
+      if case .settled(let descriptions) = outcome, let decision = Decision(descriptions, window, known, context) {
+        return .explained(decision.explanation, work: work)
       }
       if isWhole || window.isSpent { break }
     }
     return .unknown(work: work)
-  }
-
-  /// The first piece of the best description.
-  private func decide(
-    _ descriptions: [Description], _ window: Window, _ known: KnownDeviations, _ context: Description.Context
-  ) -> Explanation? {
-    guard let best = descriptions.first else { return nil }
-    let pieces = best.pieces
-    guard let piece = pieces.first else { return nil }
-    let rival = descriptions.first { !$0.agrees(onFirstOf: best) }
-    let isAhead = rival.map { $0.cost - best.cost >= Price.margin } ?? true
-    let hasFrames = !piece.meant.isEmpty || context.form != nil || best.framesAfterFirst > 0
-    let recurs = piece.deviations.allSatisfy { deviation in
-      known.contains(deviation) || pieces.dropFirst().contains { $0.deviations.contains(deviation) }
-    }
-    // Nothing that was meant may be left unread.
-    let next = pieces.dropFirst().first
-    let isRead =
-      switch (piece.kind, next?.kind) {
-      case (.foreign, .documented): next?.isPlain == true
-      // What is before an encoding may be in it.
-      case (.foreign, .decoded): false
-      case (.foreign, .some), (_, .foreign): next?.isCertain == true
-      default: true
-      }
-    // In a stream that is written in another way, irregular bytes may be the rest of a frame.
-    let isRest = pieces.contains(where: \.isIrregular) && best.known.all.contains { $0.dimension != .foreign }
-    // After what is not understood, only what the stream has shown before.
-    let isAstray =
-      context.isUncertain && piece.kind == .deviating && !piece.deviations.allSatisfy(known.contains)
-    // A token may have another size if only its length denied it.
-    let mayHaveAnySize = piece.deviations.contains { $0.subject == .tokenLength }
-    let isPlain = window.isPlain(piece.meant, mayHaveAnySize: mayHaveAnySize)
-    let isCertain = isAhead && piece.isCertain && hasFrames && isRead && !isRest && !isAstray && isPlain
-    let isFollowed =
-      next.map { $0.kind == .documented && $0.isCertain } ?? false
-      || piece.kind == .deviating && best.framesAfterFirst > 0
-    // Values that may be others predict nothing.
-    var after = isAhead ? best.start.context : context
-    if !isCertain, piece.kind != .documented { after.isUncertain = true }
-    return Explanation(
-      window: window, piece: piece, next: next, recurs: recurs, isCertain: isCertain, isFollowed: isFollowed,
-      rival: isAhead ? nil : rival?.start.piece, before: context, known: best.start.known, context: after)
   }
 }

@@ -30,7 +30,9 @@ struct ForeignBytes {
       (bits, words) = (6 * count, "text of \(plural(count, "character"))")
       isDeletable = count < 600 && (count < 64 || own.isProse)
     }
-    if let first = own.first, own.allSatisfy({ $0 == first }), first != 1, first != 2 {
+    if own.elementsEqual([13, 10]) || own.elementsEqual([10]) {
+      (bits, words, isDeletable) = (4, "a line end", true)
+    } else if let first = own.first, own.allSatisfy({ $0 == first }), first != 1, first != 2 {
       // Zeros are what most often comes between frames.
       let cost = first == 0 ? 0 : 7
       if cost < bits { (bits, words, isDeletable) = (cost, "\(count) times 0x\(first.hexDigits)", true) }

@@ -54,6 +54,8 @@ final class Description {
   /// The last values, which make similar ones cheap.
   struct Context: Sendable, Equatable {
     var identifier: Int?
+    /// Whether identifiers count on if one is read as decimal digits, and not otherwise.
+    var countsInDecimals = false
     var expiry: Int?
     var form: Int?
     /// The size of the last payload in bytes.

@@ -75,15 +75,22 @@ final class PieceSearch {
     }
     guard !known.all.isEmpty else { return [] }
     return reader.readings(at: 0, most: 3, only: known.all)
-      .filter { $0.frame != nil && $0.isUsual && beginsFrame(at: $0.end) }
+      .filter { $0.frame != nil && $0.isUsual && goesOn(at: $0.end) }
       .compactMap { extend(start, by: $0, 0) }
       .sorted { $0.cost < $1.cost }
+  }
+
+  /// Whether a frame begins here, or after the foreign bytes that came last.
+  private func goesOn(at place: Int) -> Bool {
+    let foreign = known.foreign
+    return beginsFrame(at: place)
+      || !foreign.isEmpty && window.bytes[place...].starts(with: foreign) && beginsFrame(at: place + foreign.count)
   }
 
   private func beginsFrame(at place: Int) -> Bool {
     guard place < window.bytes.count else { return window.isEnd }
     return window.documented(at: place)?.isPlain == true
-      || reader.readings(at: place, most: 3, only: known.all).first?.frame.map(window.isPlain) ?? false
+      || reader.readings(at: place, most: 3, only: known.all).contains { $0.frame.map(window.isPlain) ?? false }
   }
 
   /// Whether no description that passes over `place` can still be a rival.
@@ -135,15 +142,16 @@ final class PieceSearch {
     if isKnown { return all + gaps(at: place, .known) }
     let isAfterForeign = best.allSatisfy { $0.piece?.kind == .foreign }
     let count = all.count
+    let runs = decoded(at: place)
     // A second deviation costs more than the margin for rivals.
     var readings = reader.readings(at: place, most: 1, mayLackCommand: !isAfterForeign)
-    if !isAfterForeign, spare > Price.two, !readings.contains(where: { isExpected($0, after: best) }) {
+    if !isAfterForeign, spare > Price.two, runs.isEmpty, !readings.contains(where: { isExpected($0, after: best) }) {
       readings = reader.readings(at: place, most: 2)
     }
     for reading in readings {
       all.append((reading.end, { [self] in extend($0, by: reading, place) }))
     }
-    all += decoded(at: place).map { extend(by: $0) }
+    all += runs.map { extend(by: $0) }
     return all + gaps(at: place, all.count > count ? .explained : .unexplained)
   }
 
@@ -185,6 +193,7 @@ final class PieceSearch {
       bits += 12 * [form.slot(.identifier), form.slot(.expiry)].count { $0.map { frame.values[$0] } == .lost }
       if let value = frame.number(form.slot(.identifier)) {
         bits += Evidence.bits(identifier: value, after: context.identifier)
+        if Evidence.countsInDecimals(value, after: context.identifier) { context.countsInDecimals = true }
         context.identifier = value
       }
       if let value = frame.number(form.slot(.expiry) ?? form.slot(.timestamp)) {
@@ -400,7 +409,8 @@ extension PieceSearch {
         bits = min(bits, 6 + 8 * (own.count - zip(own, last).prefix { $0 == $1 }.count))
       }
       // The rest of a frame that is not understood is no foreign byte. The last bytes may be those that came before.
-      let isRepeated = own == last && range.upperBound == window.bytes.count
+      let isPadding = foreign.isZeros && description.known.contains(.padding(own.count))
+      let isRepeated = range.upperBound == window.bytes.count && (own == last || isPadding)
       let isCertain = (foreign.isDeletable || isRepeated) && !description.context.isUncertain
       let piece = Piece(
         range: range, kind: .foreign, meant: isCertain ? [] : own, isCertain: isCertain, deviations: [deviation],

@@ -100,8 +100,9 @@ final class Window {
   private func beginsPayload(at index: Int) -> Bool {
     let isText = 0x20...0x7e ~= bytes[index]
     let isBrace = bytes[index] == UInt8(ascii: "{") && !isInside(index)
+    // The last byte of its length may look like text.
     let beginsText =
-      isText && !(index > 0 && 0x20...0x7e ~= bytes[index - 1])
+      isText && !(index > 1 && bytes[(index - 2)..<index].allSatisfy { 0x20...0x7e ~= $0 })
       && bytes[index...].prefix(8).count { 0x20...0x7e ~= $0 } == 8
     guard isBrace || beginsText || !isText && Int(contents[index]) == index else { return false }
     return objectEnd(at: index) != nil || !decodings(at: index, for: .payload).isEmpty

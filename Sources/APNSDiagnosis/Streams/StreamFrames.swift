@@ -92,7 +92,8 @@ extension StreamState {
     guard let frame = step.frame else { return nil }
     shared.read(frame, in: held)
     // A valid frame has no cause, however unusual its values are. Remembered verdicts rely on this.
-    let isDoubted = step.isImplausible && !shared.facts.isSound || shared.facts.isSuspicious || expectsDeviation
+    let isExpected = expectsDeviation && frame.condition != .tail
+    let isDoubted = step.isImplausible && !shared.facts.isSound || shared.facts.isSuspicious || isExpected
     // A number that no sender means is a habit, so a few frames decide; as is damage that was explained.
     let mayBeOdd = position != .afterDamage || !known.all.isEmpty && !context.isUncertain
     let isOdd =
@@ -139,12 +140,11 @@ extension StreamState {
     // The search would end as before, and ask for the same bytes again.
     guard ending != nil || held.count - frame.start >= bytesForSearch else { return .needsMore }
     bytesForSearch = 0
-    let budget = Self.searchWork(upTo: offset) - searchWork
+    let budget = Self.searchWork(upTo: offset) - work.searches
     // What the stream has shown is recognized for longer.
     let onlyAgain = budget <= 0
-    guard !onlyAgain || !known.all.isEmpty && searchWork < Self.mostWork(upTo: offset) else {
-      if !hasSearchEnded { (hasSearchEnded, doubt.isSearchEnd) = (true, true) }
-      return .unknown
+    guard !onlyAgain || !known.all.isEmpty && work.recognition < Self.recognitionWork(upTo: offset) else {
+      return notExplained(isSearched: false)
     }
     var context = context
     if let last = memory.lastExpiry { context.expiry = Int(last) }
@@ -156,11 +156,11 @@ extension StreamState {
     case .needsMore(let count):
       bytesForSearch = count
       return .needsMore
-    case .unknown(let work):
-      spend(work, &shared)
-      return .unknown
-    case .explained(let explanation, let work):
-      spend(work, &shared)
+    case .unknown(let units):
+      spend(units, onlyAgain, &shared)
+      return notExplained(isSearched: !onlyAgain)
+    case .explained(let explanation, let units):
+      spend(units, onlyAgain, &shared)
       if explanation.isCertain { known = explanation.known }
       expectsDeviation = explanation.isCertain && explanation.next?.kind == .deviating
       self.context = explanation.context
@@ -168,16 +168,23 @@ extension StreamState {
     }
   }
 
+  /// Remembers the first frame that no search was made for.
+  private mutating func notExplained(isSearched: Bool) -> ExplainedFrame {
+    if !isSearched, !hasSearchEnded { (hasSearchEnded, doubt.isSearchEnd) = (true, true) }
+    return .unknown
+  }
+
   /// The work that a stream may spend on its first bytes. It is counted in steps of about a nanosecond, never in time,
   /// so that results are repeatable and do not depend on other streams. The last search may overdraw it.
   private static func searchWork(upTo offset: Int) -> Int { (1 << 23) + 32 * offset }
 
-  /// The work that it may spend with the writings that it has shown before, up to the end of the smallest window.
-  private static func mostWork(upTo offset: Int) -> Int { (1 << 23) + 2048 * (offset + 1024) }
+  /// The work that it may spend to recognize the writings that it has shown before, up to the end of the smallest
+  /// window.
+  private static func recognitionWork(upTo offset: Int) -> Int { 2048 * (offset + 1024) }
 
-  private mutating func spend(_ work: Int, _ shared: inout Shared) {
-    searchWork += work
-    shared.searchWork += work
+  private mutating func spend(_ units: Int, _ onlyAgain: Bool, _ shared: inout Shared) {
+    if onlyAgain { work.recognition += units } else { work.searches += units }
+    shared.searchWork += units
   }
 
   /// Resolves a frame according to its explanation. Returns nil if its lengths say the same, or nothing else is known.

@@ -1,0 +1,90 @@
+/// What the first piece of a window was meant to be, by the best description of the window.
+struct Decision {
+  private let window: Window
+  private let known: KnownDeviations
+  private let context: Description.Context
+  private let best: Description
+  /// The best description with another result.
+  private let rival: Description?
+  private let pieces: [Piece]
+  private let piece: Piece
+
+  /// - Parameters:
+  ///   - descriptions: the descriptions up to the same offset, the cheapest first.
+  ///   - known: what the stream has shown before.
+  ///   - context: the last values before the window.
+  /// - Returns: nil if nothing is described.
+  init?(
+    _ descriptions: [Description], _ window: Window, _ known: KnownDeviations, _ context: Description.Context
+  ) {
+    guard let best = descriptions.first, let piece = best.start.piece else { return nil }
+    (self.window, self.known, self.context, self.best, self.piece) = (window, known, context, best, piece)
+    rival = descriptions.first { !$0.agrees(onFirstOf: best) }
+    pieces = best.pieces
+  }
+
+  var explanation: Explainer.Explanation {
+    let isCertain = isCertain
+    let isFollowed =
+      next.map { $0.kind == .documented && $0.isCertain } ?? false
+      || piece.kind == .deviating && best.framesAfterFirst > 0
+    // Values that may be others predict nothing.
+    var after = isAhead ? best.start.context : context
+    after.countsInDecimals = false
+    if !isCertain, piece.kind != .documented { after.isUncertain = true }
+    var shown = best.start.known
+    shown.foresee(pieces.dropFirst(), in: window.bytes)
+    return Explainer.Explanation(
+      window: window, piece: piece, next: next, recurs: recurs, isCertain: isCertain, isFollowed: isFollowed,
+      rival: isAhead ? nil : rival?.start.piece, before: context, known: shown, context: after)
+  }
+
+  /// Whether it is certain what was meant.
+  private var isCertain: Bool {
+    isAhead && piece.isCertain && hasFrames && isRead && !isRest && !isAstray && !areOtherNumbers && isPlain
+  }
+
+  private var next: Piece? { pieces.dropFirst().first }
+
+  /// Whether no other result takes hardly more bits.
+  private var isAhead: Bool { rival.map { $0.cost - best.cost >= Price.margin } ?? true }
+
+  private var hasFrames: Bool { !piece.meant.isEmpty || context.form != nil || best.framesAfterFirst > 0 }
+
+  /// Whether nothing that was meant is left unread.
+  private var isRead: Bool {
+    switch (piece.kind, next?.kind) {
+    case (.foreign, .documented): next?.isPlain == true
+    // What is before an encoding may be in it.
+    case (.foreign, .decoded): false
+    case (.foreign, .some), (_, .foreign): next?.isCertain == true
+    default: true
+    }
+  }
+
+  /// Whether the bytes may be the rest of a frame: irregular ones, in a stream that is written in another way.
+  private var isRest: Bool {
+    pieces.contains(where: \.isIrregular) && best.known.all.contains { $0.dimension != .foreign }
+  }
+
+  /// Whether it follows what is not understood, and is not what the stream has shown before.
+  private var isAstray: Bool {
+    context.isUncertain && piece.kind == .deviating && !piece.deviations.allSatisfy(known.contains)
+  }
+
+  /// Whether the identifiers are rather other numbers.
+  private var areOtherNumbers: Bool { best.context.countsInDecimals }
+
+  /// Whether nothing in the frames is doubtful. A token may have another size if only its length denied it.
+  private var isPlain: Bool {
+    let mayHaveAnySize = piece.deviations.contains { $0.subject == .tokenLength }
+    return window.isPlain(piece.meant, mayHaveAnySize: mayHaveAnySize)
+  }
+
+  /// Whether the stream shows the deviations of the piece again.
+  private var recurs: Bool {
+    piece.deviations.allSatisfy { deviation in
+      known.contains(deviation) || pieces.dropFirst().contains { $0.deviations.contains(deviation) }
+    }
+  }
+}
