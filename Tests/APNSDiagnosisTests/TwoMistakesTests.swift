@@ -7,21 +7,30 @@ import Testing
   enum Mistake: CaseIterable {
     case frameLengthPlusFive, trailingNUL, countsCharacters, lengthsLittleEndian, tokenInHex, expiryLittleEndian
     case itemsInDigits, payloadInBase64, expiryInMilliseconds, lengthsInFourBytes, lineEnd
+    /// The rarer ones.
+    case payloadInString, payloadInUTF32, payloadAfterSize, expiryInNanoseconds, expiryInTicks, expiryAsFileTime
   }
 
-  static let pairs = Mistake.allCases.flatMap { one in
-    Mistake.allCases.drop { $0 != one }.dropFirst().map { (one, $0) }
-  }
+  static let common = Mistake.allCases.prefix { $0 != .payloadInString }
+  static let pairs = common.flatMap { one in common.drop { $0 != one }.dropFirst().map { (one, $0) } }
 
   @Test(arguments: pairs, [true, false]) func areRepairedAsMeant(_ pair: (Mistake, Mistake), isHabit: Bool) {
+    expectRepair(of: [pair.0, pair.1], isHabit: isHabit)
+  }
+
+  @Test(arguments: Mistake.allCases, [true, false]) func oneIsRepairedAsMeant(_ mistake: Mistake, isHabit: Bool) {
+    expectRepair(of: [mistake], isHabit: isHabit)
+  }
+
+  private func expectRepair(of mistakes: Set<Mistake>, isHabit: Bool) {
     var random = SeededGenerator(seed: 1)
     let frames = (0..<6).map { Frame(number: $0, token: random.bytes(32)) }
     let meant = frames.map { $0.written([]) }
-    let written = frames.map { isHabit || $0.number == 2 ? $0.written([pair.0, pair.1]) : $0.written([]) }
+    let written = frames.map { isHabit || $0.number == 2 ? $0.written(mistakes) : $0.written([]) }
     let bytes = written.flatMap(\.self)
     let causes = findings(in: bytes).compactMap(\.cause).filter { $0.repaired != nil }
     let repaired = NameTests.repaired(bytes, causes)
-    #expect(repaired == meant.flatMap(\.self), "\(pair) \(causes.map(\.evidence))")
+    #expect(repaired == meant.flatMap(\.self), "\(mistakes) \(causes.map(\.evidence))")
   }
 
   /// A notification of command 2.
@@ -43,11 +52,20 @@ import Testing
       let inHex = token.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
       let token = mistakes.contains(.tokenInHex) ? inHex : token
       let text = #"{"aps":{"alert":"Привет \#(number)","badge":\#(number)}}"#
-      let sent = mistakes.contains(.payloadInBase64) ? Data(text.utf8).base64EncodedString() : text
-      let size = mistakes.contains(.countsCharacters) ? sent.unicodeScalars.count : sent.utf8.count
-      let payload = Array(sent.utf8) + (mistakes.contains(.trailingNUL) ? [0] : [])
+      var sent = Array(text.utf8)
+      if mistakes.contains(.payloadInBase64) { sent = Array(Data(text.utf8).base64EncodedString().utf8) }
+      if mistakes.contains(.payloadInString) { sent = Array("\"\(text.replacing("\"", with: "\\\""))\"".utf8) }
+      if mistakes.contains(.payloadInUTF32) { sent = text.unicodeScalars.flatMap { bytes(Int($0.value), 4) } }
+      if mistakes.contains(.payloadAfterSize) { sent = bytes(sent.count, 4) + sent }
+      let size = mistakes.contains(.countsCharacters) ? sent.count { $0 & 0xc0 != 0x80 } : sent.count
+      let payload = sent + (mistakes.contains(.trailingNUL) ? [0] : [])
       let time = 1_384_819_200 + 60 * number
-      let (date, width) = mistakes.contains(.expiryInMilliseconds) ? (1000 * time, 8) : (time, 4)
+      var (date, width) = (time, 4)
+      if mistakes.contains(.expiryInMilliseconds) { (date, width) = (1000 * time, 8) }
+      if mistakes.contains(.expiryInNanoseconds) { (date, width) = (1_000_000_000 * time, 8) }
+      // From the years 1 and 1601, in units of 100 nanoseconds.
+      if mistakes.contains(.expiryInTicks) { (date, width) = (10_000_000 * (time + 62_135_596_800), 8) }
+      if mistakes.contains(.expiryAsFileTime) { (date, width) = (10_000_000 * (time + 11_644_473_600), 8) }
       let expiry = bytes(date, width, isReversed: mistakes.contains(.expiryLittleEndian))
       let items =
         item(1) + length(token.count) + token + item(2) + length(size) + payload + item(3) + length(4)

@@ -775,7 +775,7 @@ def also(case, affected):
     if case.id in ("payload-encoding", "payload-hand-made"):
         return ["payload-encoding", "payload-in-latin1", "payload-syntax"]
     if case.id == "expiry-milliseconds":
-        return ["expiry-unit"]  # of the lower four bytes, some are a time in another unit
+        return ["expiry-unit", "number-format"]  # of the lower four bytes, some are a time in another unit or byte order
     if case.id == "feedback-off-by-one":
         return ["byte-added", "byte-lost"]
     if case.role != "provider" or case.cause == "none":

@@ -14,7 +14,7 @@ struct ForeignBytes {
 
   /// The details of foreign bytes that follow a rule.
   static let padding = 1 << 16
-  static let size = 1 << 17
+  static let sizeInBytes = 1 << 17
   static let sizeInDigits = 1 << 18
 
   init(_ range: Range<Int>, _ window: Window) {
@@ -44,25 +44,30 @@ struct ForeignBytes {
     {
       (bits, words, isDeletable) = (20, "\(count) bytes that appear elsewhere too", true)
     }
-    if let next, let (cost, digits) = Self.sizeBits(own, next.end - range.upperBound), cost < bits {
-      bits = cost
-      isDeletable = true
-      words = "the size of the next frame in " + (digits ? "digits" : plural(count, "byte"))
-      deviation = Deviation(
-        .foreign, .frame, digits ? Self.sizeInDigits : Self.size + count, price: Price.foreign)
+    if let next, let size = Self.size(own, next.end - range.upperBound), size.bits < bits {
+      (bits, words, isDeletable) = (size.bits, size.words, true)
+      deviation = Deviation(.foreign, .frame, size.detail, price: Price.foreign)
     }
     self.isDeletable = Self.isSafe(range, window, isText: isText, bits, isDeletable)
   }
 
-  /// The cost of bytes that are the size of the next frame, in bytes or in digits; nil if they are not.
-  private static func sizeBits(_ own: ArraySlice<UInt8>, _ size: Int) -> (Int, isDigits: Bool)? {
-    if [1, 2, 4, 8].contains(own.count) {
+  /// What bytes cost that are the size of the next frame, in bytes or in digits; nil if they are not.
+  private static func size(_ own: ArraySlice<UInt8>, _ size: Int) -> (bits: Int, words: String, detail: Int)? {
+    let count = own.count
+    if [1, 2, 4, 8].contains(count) {
       let (big, little) = (own.bigEndianNumber, Array(own.reversed()).bigEndianNumber)
-      if [big, little].contains(where: { $0 == UInt64(size) || $0 == UInt64(size + own.count) }) { return (2, false) }
+      if [big, little].contains(where: { $0 == UInt64(size) || $0 == UInt64(size + count) }) {
+        return (2, "the size of the next frame in \(plural(count, "byte"))", sizeInBytes + count)
+      }
+    }
+    // A flag and four bytes, or three bytes and two.
+    if count == 5, [4, 2].contains(where: { own.suffix($0).bigEndianNumber == UInt64(size) }) {
+      return (10, "5 bytes, of which the last are the size of the next frame", sizeInBytes + count)
     }
     let text = own.drop(while: Evidence.isSpace).reversed().drop(while: Evidence.isSpace).reversed()
-    guard own.count <= 10, let number = String(validating: text, as: UTF8.self) else { return nil }
-    return Int(number) == size || Int(number, radix: 16) == size ? (6, true) : nil
+    guard count <= 10, let number = String(validating: text, as: UTF8.self) else { return nil }
+    return Int(number) == size || Int(number, radix: 16) == size
+      ? (6, "the size of the next frame in digits", sizeInDigits) : nil
   }
 
   /// Bytes that may have been a frame are not deleted, since its contents would be lost.

@@ -303,7 +303,7 @@ extension FrameForm {
         if !slot.isOrdinary(number) {
           isOrdinary = false
           // The evidence of a time is counted with those before it.
-          if slot.codes != nil { bits += 8 }
+          if slot.codes != nil { bits += slot.role == .priority ? 16 : 8 }
         }
         // Of an identifier that is too wide, an error response shows the zeros.
         if slot.role == .identifier, number == 0, self.slot(.status) != nil { isOrdinary = false }

@@ -69,10 +69,8 @@ final class PieceSearch {
   /// The descriptions of the first piece that are written as the stream has shown before, if what follows confirms
   /// them: the cheapest first.
   func again() -> [Description] {
-    let (start, foreign) = (Description(known, context), known.foreign)
-    if !foreign.isEmpty, window.bytes.starts(with: foreign), beginsFrame(at: foreign.count) {
-      return [self.foreign(0..<foreign.count)(start)].compactMap(\.self)
-    }
+    let start = Description(known, context)
+    if let end = frameAfterForeign(at: 0) { return [foreign(0..<end)(start)].compactMap(\.self) }
     guard !known.all.isEmpty else { return [] }
     return reader.readings(at: 0, most: 3, only: known.all)
       .filter { $0.frame != nil && $0.isUsual && goesOn(at: $0.end) }
@@ -80,11 +78,18 @@ final class PieceSearch {
       .sorted { $0.cost < $1.cost }
   }
 
-  /// Whether a frame begins here, or after the foreign bytes that came last.
-  private func goesOn(at place: Int) -> Bool {
-    let foreign = known.foreign
-    return beginsFrame(at: place)
-      || !foreign.isEmpty && window.bytes[place...].starts(with: foreign) && beginsFrame(at: place + foreign.count)
+  /// Whether a frame begins here, or after foreign bytes as before.
+  private func goesOn(at place: Int) -> Bool { beginsFrame(at: place) || frameAfterForeign(at: place) != nil }
+
+  /// The start of a frame after foreign bytes that are those that came last; a byte that is repeated may be so more or
+  /// less often. Nil if there are none.
+  private func frameAfterForeign(at place: Int) -> Int? {
+    let (foreign, rest) = (known.foreign, window.bytes[place...])
+    guard let first = foreign.first else { return nil }
+    let end = place + foreign.count
+    if rest.starts(with: foreign), beginsFrame(at: end) { return end }
+    let run = rest.prefix { $0 == first }.endIndex
+    return foreign.count > 1 && run > place && foreign.allSatisfy { $0 == first } && beginsFrame(at: run) ? run : nil
   }
 
   private func beginsFrame(at place: Int) -> Bool {
@@ -160,7 +165,7 @@ final class PieceSearch {
     let form = window.forms[reading.values.form]
     let identifier = reading.values.number(form.slot(.identifier))
     let expiry = reading.values.number(form.slot(.expiry) ?? form.slot(.timestamp))
-    return reading.frame != nil && reading.isUsual
+    return reading.frame != nil && reading.isUsual && !reading.deviations.contains { $0.dimension == .constant }
       && descriptions.contains { description in
         identifier.map { Evidence.expects(identifier: $0, after: description.context.identifier) } ?? true
           && expiry.map { Evidence.expects(expiry: $0, after: description.context.expiry) } ?? true

@@ -9,7 +9,7 @@ struct WritingReading {
   let values: MeantValues
   /// The lengths that are not the sizes of their values.
   let misfits: [LengthRule.Measured]
-  /// Whether its values have their usual sizes, and no length is just another number.
+  /// Whether its values have their usual sizes.
   let isUsual: Bool
   /// The frame as documented; nil if the bytes do not say what was meant.
   let frame: [UInt8]?
@@ -538,16 +538,14 @@ extension WritingReader {
     // What loses zeros loses those of all lengths.
     let losesSome = draft.formats.nonzeroBitCount > 1 && draft.formats & 1 << NumberFormat.withoutZeros.rawValue != 0
     // Without a deviation it is the frame as documented.
-    guard !deviations.isEmpty, !losesSome, !hidesFrame(end) else { return }
+    guard !deviations.isEmpty, !losesSome, !isLengthElsewhere, !hidesFrame(end) else { return }
     let frame = isLost || isArbitrary || !isOrdinary || takesLength(values) ? nil : form.write(values)
     // An intact frame is no part of another.
     if let frame, frame.count < end - start, bytes[(end - frame.count)..<end].elementsEqual(frame) { return }
     if frame != nil { cheapest = min(cheapest, draft.price) }
-    let isUsual =
-      !deviations.contains { $0.dimension == .constant }
-      && form.slots.indices.allSatisfy { index in
-        form.slots[index].usual.map { $0 == values.bytes(index)?.count } ?? true
-      }
+    let isUsual = form.slots.indices.allSatisfy { index in
+      form.slots[index].usual.map { $0 == values.bytes(index)?.count } ?? true
+    }
     let reading = WritingReading(
       end: end, bits: bits, deviations: deviations, values: values, misfits: misfits, isUsual: isUsual, frame: frame)
     if let index = found.firstIndex(where: { $0.end == end && $0.frame == frame }) {
@@ -555,6 +553,12 @@ extension WritingReader {
     } else {
       found.append(reading)
     }
+  }
+
+  /// Whether the length of the payload is left out, but its size is before it all the same.
+  private var isLengthElsewhere: Bool {
+    draft.deviations.contains(.coding(.payload, .sizeBefore))
+      && (draft.deviations.contains(.itemWithoutHeader) || draft.formats >> NumberFormat.missing.rawValue & 1 != 0)
   }
 
   /// Whether the token may have taken bytes of lengths that are written in another way: of its own in front, or a zero

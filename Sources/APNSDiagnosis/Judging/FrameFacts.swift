@@ -92,6 +92,11 @@ public struct FrameFacts {
     isSound || !isMalformed && status.map { ErrorResponse.title(of: bytes[$0.start]) != nil } ?? false
   }
 
+  /// Whether it has a payload that is JSON, but a string or a list, in which an object may be.
+  private var isPayloadWrapped: Bool {
+    payload != nil && (outline.root?.kind == .string || outline.root?.kind == .array)
+  }
+
   /// Whether it has a payload that is not JSON.
   var isPayloadBroken: Bool { payload != nil && outline.error != nil }
 
@@ -152,7 +157,7 @@ extension FrameFacts {
     if let payload { outline.read(bytes, payload.range) }
     isSuspicious =
       frame.condition == .complete
-      && (isPayloadBroken || isNotification && hasCodedToken(bytes) || hasShiftedStatus(bytes)
+      && (isPayloadBroken || isPayloadWrapped || isNotification && hasCodedToken(bytes) || hasShiftedStatus(bytes)
         || outline.text.mangled?.damage == .encodedTwice || isSent && missing > 0 && token == nil && payload == nil)
   }
 

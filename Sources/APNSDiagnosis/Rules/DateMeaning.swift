@@ -5,7 +5,7 @@ import Octets
 struct DateMeaning: Sendable {
   /// The meanings that explaining reads: units, which need nothing but the number.
   enum ID: CaseIterable {
-    case milliseconds, microseconds, minutes, since2001, since1900
+    case milliseconds, microseconds, nanoseconds, ticks, fileTime, minutes, since2001, since1900
   }
 
   var id: ID?
@@ -67,6 +67,13 @@ struct DateMeaning: Sendable {
       fix: { "write it big-endian (htonl): \(wireBytes($1, width: 4))" }),
     DateMeaning(id: .milliseconds, words: "in milliseconds since 1970", price: 8, unitsPerSecond: 1000),
     DateMeaning(id: .microseconds, words: "in microseconds since 1970", price: 9, unitsPerSecond: 1_000_000),
+    DateMeaning(id: .nanoseconds, words: "in nanoseconds since 1970", price: 9, unitsPerSecond: 1_000_000_000),
+    DateMeaning(
+      id: .ticks, words: "in ticks of .NET since the year 1", price: 9, unitsPerSecond: 10_000_000,
+      start: -62_135_596_800),
+    DateMeaning(
+      id: .fileTime, words: "as a file time of Windows, since 1601", price: 10, unitsPerSecond: 10_000_000,
+      start: -11_644_473_600),
     DateMeaning(
       id: .minutes, words: "in minutes since 1970", price: 9, secondsPerUnit: 60, bits: 12,
       fix: { "multiply by 60: write \($1)" }),

@@ -161,7 +161,11 @@ extension StreamState {
       return notExplained(isSearched: !onlyAgain)
     case .explained(let explanation, let units):
       spend(units, onlyAgain, &shared)
-      if explanation.isCertain { known = explanation.known }
+      if explanation.isCertain {
+        known = explanation.known
+        // What another writing explains is no evidence for the next one.
+        expirySteps = ExpirySteps()
+      }
       expectsDeviation = explanation.isCertain && explanation.next?.kind == .deviating
       self.context = explanation.context
       return resolve(frame, by: explanation, in: held, &shared).map { .explained($0) } ?? .unknown

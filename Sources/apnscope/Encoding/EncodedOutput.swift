@@ -9,6 +9,14 @@ import Octets
 enum EncodeFormat: String, CaseIterable, ExpressibleByArgument {
   case hex, raw, base64, c, ndjson, pcap
 
+  var content: OutputFile.Content {
+    switch self {
+    case .raw: .bytes
+    case .pcap: .capture
+    case .hex, .base64, .c, .ndjson: .text
+    }
+  }
+
   /// A capture and records keep streams apart; the others are one run of bytes.
   var keepsStreams: Bool { self == .ndjson || self == .pcap }
 }
@@ -30,7 +38,7 @@ struct EncodedOutput: ~Copyable {
   init(_ format: EncodeFormat, _ definitions: Definitions, to output: OutputPath?) throws(Failure) {
     self.format = format
     records = EncodedRecords(definitions)
-    file = try OutputFile(output, content: OutputFile.Content(format))
+    file = try OutputFile(output, content: format.content)
     bytesFormat =
       switch format {
       case .hex: .hex

@@ -10,6 +10,13 @@ enum ViewFormat: String, CaseIterable, ExpressibleByArgument {
   /// Whether the format contains the bytes of only one stream.
   var isOneStream: Bool { self == .raw || self == .hex || self == .c }
 
+  var content: OutputFile.Content {
+    switch self {
+    case .raw: .bytes
+    case .tree, .line, .hex, .c, .ndjson, .json, .fields, .command: .text
+    }
+  }
+
   /// Whether the format is for people to read.
   var isText: Bool { self == .tree || self == .line }
 }

@@ -28,16 +28,6 @@ struct OutputFile: ~Copyable {
     case bytes = "raw bytes"
     case capture = "a capture"
     case page = "the page"
-
-    /// What an output format is, by its name.
-    init(_ format: some RawRepresentable<String>) {
-      self =
-        switch format.rawValue {
-        case "raw": .bytes
-        case "pcap": .capture
-        default: .text
-        }
-    }
   }
 
   /// Opens an output.

@@ -8,6 +8,13 @@ import Octets
 /// The formats of test cases.
 enum CaseFormat: String, CaseIterable, ExpressibleByArgument {
   case ndjson, hex, raw
+
+  var content: OutputFile.Content {
+    switch self {
+    case .raw: .bytes
+    case .ndjson, .hex: .text
+    }
+  }
 }
 
 struct Mutate: StreamRunnable {
@@ -103,7 +110,7 @@ struct Mutate: StreamRunnable {
 
   private func write(_ mutations: Mutations, _ catalog: Catalog) throws(Failure) {
     var mutations = mutations
-    var file = try OutputFile(target.output, content: OutputFile.Content(format))
+    var file = try OutputFile(target.output, content: format.content)
     for number in 0..<count {
       if file.isClosed { break }
       if Interrupt.isRaised {

@@ -8,6 +8,14 @@ import Octets
 /// The formats of redacted output.
 enum RedactFormat: String, CaseIterable, ExpressibleByArgument {
   case hex, raw, pcap
+
+  var content: OutputFile.Content {
+    switch self {
+    case .raw: .bytes
+    case .pcap: .capture
+    case .hex: .text
+    }
+  }
 }
 
 struct Redact: StreamRunnable {
@@ -63,7 +71,7 @@ struct Redact: StreamRunnable {
     let source = try InputSource.rereadable((readFile ?? file)?.path ?? "-", quiet: messages.quiet)
     var input = try RedactionInput(source, as: from, by: definitions)
     let format = try outputFormat(for: input)
-    var output = try OutputFile(target.output, content: OutputFile.Content(format))
+    var output = try OutputFile(target.output, content: format.content)
     let standIns = StandIns(key: key)
     let redactor = Redactor(
       standIns, catalog: definitions.catalog, policy: settings.roles, recovers: settings.recovers)

@@ -77,12 +77,37 @@ struct ByteCoding: Sendable {
     }.beginning { $0[order[0]] }
   }
 
+  /// The size of an object before it, in two, four or eight bytes, perhaps with a byte for its type in front. One byte
+  /// could be the length of the payload.
+  static let afterSize = units { cursor, bytes in
+    if bytes.isEmpty {
+      let head = Array(cursor.prefix(9).prefix { $0 != 0x7b })
+      let start = cursor.offset + head.count
+      guard let end = Evidence.objectEnd(cursor.source, start), head.ends(with: UInt64(end - start)) else {
+        return false
+      }
+      cursor.advance(head.count)
+    }
+    return cursor.next().map { bytes.append($0) } != nil
+  }.written { [UInt8](bigEndian: UInt64($0.count), width: 2) + $0 }
+
   /// Text before an object. What follows the object is decoded too.
   static func after(_ text: String, skip: @escaping @Sendable (inout Cursor) -> Bool) -> ByteCoding {
     units { cursor, bytes in
       if bytes.isEmpty { guard skip(&cursor), cursor.skip(.space) >= 0, cursor[0] == 0x7b else { return false } }
       return cursor.next().map { bytes.append($0) } != nil
     }.written { text.utf8 + $0 }
+  }
+}
+
+extension [UInt8] {
+  /// Whether these bytes are a number, in either byte order, or one more byte and the number.
+  fileprivate func ends(with number: UInt64) -> Bool {
+    [2, 4, 8].contains { width in
+      let own = suffix(width)
+      return width <= count && count <= width + 1
+        && (own.bigEndianNumber == number || Array(own.reversed()).bigEndianNumber == number)
+    }
   }
 }
 

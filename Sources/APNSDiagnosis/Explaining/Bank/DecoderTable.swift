@@ -13,6 +13,7 @@ extension Decoder {
     case percentSigns = "percent signs"
     case stringLiteral = "quotes and escapes"
     case relaxedJSON = "relaxed JSON"
+    case sizeBefore = "its size before it"
     case latin1AsUTF8 = "Latin-1 written as UTF-8"
     case latin1InsteadOfUTF8 = "Latin-1 instead of UTF-8"
     case lfAsCRLF = "LF as CR LF"
@@ -52,6 +53,7 @@ extension Decoder {
     Decoder(
       "a name before it", 9, .payload, .begins(.name, "0-9A-Za-z_.\t-\r =(:"),
       .after("payload=") { $0.skip(.name, atMost: 20) > 0 && $0.skip(assignment) > 0 }),
+    Decoder("its size before it", 9, .payload, .contains("{", within: 10), .afterSize, .single),
     Decoder("a byte order mark", 6, .payload, .begins("\u{ef}", "\u{bb}"), .after("\u{feff}") { $0.take("\u{feff}") }),
     Decoder("white space or NUL before", 7, .payload, .begins(blank, "\0\t-\r {"), .after(" ") { $0.skip(blank) > 0 }),
   ]
@@ -59,6 +61,8 @@ extension Decoder {
   private static let characters = [
     Decoder("UTF-16, high byte first", 7, .payload, .begins("\0\u{fe}", "{\u{ff}"), .utf16(isBigEndian: true)),
     Decoder("UTF-16, low byte first", 7, .payload, .begins("{\u{ff}", "\0\u{fe}"), .utf16(isBigEndian: false)),
+    Decoder("UTF-32, high byte first", 8, .payload, .begins("\0", "\0"), .utf32(isBigEndian: true)),
+    Decoder("UTF-32, low byte first", 8, .payload, .begins("{\u{ff}", "\0\u{fe}"), .utf32(isBigEndian: false)),
     Decoder("each byte in 2, high first", 9, binary, .begins("\0", decodes: 8), .widened(to: 2, at: 1)),
     Decoder("each byte in 2, low first", 9, binary, .begins(.all, "\0", decodes: 8), .widened(to: 2, at: 0)),
     Decoder("each byte in 4, high first", 10, .all, .begins("\0", "\0", decodes: 8), .widened(to: 4, at: 3)),

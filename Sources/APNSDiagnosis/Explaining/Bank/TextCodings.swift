@@ -119,6 +119,21 @@ extension ByteCoding {
     }
   }
 
+  static func utf32(isBigEndian: Bool) -> ByteCoding {
+    units { cursor, bytes in
+      let unit = Array(cursor.prefix(4))
+      let number = UInt32(clamping: (isBigEndian ? unit : unit.reversed()).bigEndianNumber)
+      guard unit.count == 4, let scalar = Unicode.Scalar(number) else { return false }
+      cursor.advance(4)
+      if number != 0xfeff || !bytes.isEmpty { bytes += String(scalar).utf8 }
+      return true
+    }.written { bytes in
+      String(validating: bytes, as: UTF8.self)?.unicodeScalars.flatMap {
+        [UInt8](bigEndian: UInt64(isBigEndian ? $0.value : $0.value.byteSwapped), width: 4)
+      }
+    }
+  }
+
   /// Appends a character of UTF-16 as UTF-8. Returns false if it is not valid.
   private static func append(_ first: UInt32, to bytes: inout [UInt8], second: () -> UInt32?) -> Bool {
     let units = [first] + (first >> 10 == 0x36 ? [second() ?? 0] : [])
