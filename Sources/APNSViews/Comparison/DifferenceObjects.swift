@@ -25,7 +25,7 @@ package struct DifferenceObjects: Sendable {
       if let a = difference.a { out.object("a") { write(a, inputs.a, to: &$0) } }
       if let b = difference.b { out.object("b") { write(b, inputs.b, to: &$0) } }
       out.array("fields") { out in
-        for part in difference.parts { out.object { write(part, difference, to: &$0) } }
+        for part in difference.parts { out.object { write(part, to: &$0) } }
       }
     }
   }
@@ -40,51 +40,51 @@ package struct DifferenceObjects: Sendable {
     if record.packet > 0 { out.member("packet", Int(record.packet)) }
   }
 
-  private func write(_ part: PartDifference, _ difference: Comparison.Difference, to out: inout Output) {
+  private func write(_ part: PartDifference, to out: inout Output) {
     // Text that is not UTF-8 is written as digits, and so is its counterpart.
-    let isText = [(part.a, difference.a), (part.b, difference.b)].allSatisfy { value, held in
-      guard let value, let held else { return true }
-      return held.read { isPrintable(value, $0) }
-    }
-    out.member("name", isText ? part.name : part.name + "_hex")
-    out.member("item", part.item.map { Int($0) })
-    for (key, value, held) in [("a", part.a, difference.a), ("b", part.b, difference.b)] {
-      guard let value, let held else { continue }
+    let isText = [part.a, part.b].allSatisfy { $0?.isUTF8 ?? true }
+    out.member("name", isText ? part.key.name : part.key.name + "_hex")
+    out.member("item", part.key.item.map { Int($0) })
+    for (key, value) in [("a", part.a), ("b", part.b)] {
+      guard let value else { continue }
       out.key(key)
-      held.read { write(value, $0, isText: isText, to: &out) }
+      out.value(value, isText: isText)
     }
   }
+}
 
-  private func isPrintable(_ value: RecordPart.Value, _ bytes: Span<UInt8>) -> Bool {
-    guard case .field(let field, let range) = value else { return true }
-    switch catalog.fields[field].content {
+extension RecordPart {
+  /// False if it is a text that is not UTF-8.
+  fileprivate var isUTF8: Bool {
+    guard case .field(let field) = kind else { return true }
+    switch field.content {
     case .text, .json:
       var text = Output()
-      return text.jsonString(bytes.extracting(range))
+      return text.jsonString(bytes.span)
     case .integer, .octets, .items: return true
     }
   }
+}
 
-  private func write(_ value: RecordPart.Value, _ bytes: Span<UInt8>, isText: Bool, to out: inout Output) {
-    switch value {
-    case .field(let field, let range):
-      let data = bytes.extracting(range)
-      switch catalog.fields[field].content {
-      case .integer: out.decimal(data.number)
-      case .text where isText, .json where isText: out.jsonString(data)
-      case .octets, .text, .json, .items: out.jsonString(hex: data)
+extension Output {
+  fileprivate mutating func value(_ part: RecordPart, isText: Bool) {
+    let bytes = part.bytes.span
+    switch part.kind {
+    case .field(let field):
+      switch field.content {
+      case .integer: decimal(bytes.number)
+      case .text where isText, .json where isText: jsonString(bytes)
+      case .octets, .text, .json, .items: jsonString(hex: bytes)
       }
-    case .octets(let range): out.jsonString(hex: bytes.extracting(range))
-    case .json(let range):
-      switch bytes[range.lowerBound] {
+    case .json:
+      switch bytes[0] {
       // There may be line ends between the brackets.
-      case UInt8(ascii: "{"): out.write("{}")
-      case UInt8(ascii: "["): out.write("[]")
-      default: out.jsonText(bytes.extracting(range))
+      case UInt8(ascii: "{"): write("{}")
+      case UInt8(ascii: "["): write("[]")
+      default: jsonText(bytes)
       }
-    case .number(let number): out.decimal(number)
-    case .word(let word): out.jsonString(word)
-    case .items(let items): out.write("[\(items.map { String($0) }.joined(separator: ","))]")
+    case .word: jsonString(bytes)
+    case .items: write("[\(part.bytes.map { String($0) }.joined(separator: ","))]")
     }
   }
 }

@@ -36,7 +36,7 @@ package struct DifferenceText: Sendable {
     case .changed:
       out.write(title(of: difference) + "\n")
       let column = difference.parts.reduce(0) { max($0, min(label(of: $1).columns, 24)) }
-      for part in difference.parts { write(part, of: difference, column: column, to: &out) }
+      for part in difference.parts { write(part, column: column, to: &out) }
     }
   }
 
@@ -93,13 +93,14 @@ package struct DifferenceText: Sendable {
 
   private func identifier(of held: RecordLog.HeldRecord?) -> UInt64? {
     guard let held, let frame = held.record.frame else { return nil }
-    return held.read { catalog.leaf(.identifier, of: frame, in: $0)?.integer(in: $0) }
+    let bytes = held.bytes
+    return catalog.leaf(.identifier, of: frame, in: bytes.span)?.integer(in: bytes.span)
   }
 
   // MARK: Fields
 
   private func label(of part: PartDifference) -> String {
-    printable(part.item.map { "item \($0) \(part.name)" } ?? part.name)
+    printable(part.key.item.map { "item \($0) \(part.key.name)" } ?? part.key.name)
   }
 
   /// A record that only one input has, with all its fields.
@@ -107,11 +108,9 @@ package struct DifferenceText: Sendable {
     let isRemoved = difference.change == .removed
     let (sign, style) = (isRemoved ? "- " : "+ ", isRemoved ? Palette.Style.error : .payload)
     out.write(palette.paint(sign, style) + title(of: difference) + "\n")
-    guard let held = difference.a ?? difference.b else { return }
     let column = difference.parts.reduce(0) { max($0, min(label(of: $1).columns, 24)) } + 6
     for part in difference.parts {
-      guard let value = part.a ?? part.b else { continue }
-      let text = held.read { self.text(of: value, $0) }
+      guard let text = (part.a ?? part.b)?.text else { continue }
       let lead = sign + "  " + padded(label(of: part), to: column - 4)
       write(text, column, lead, sign + String(repeating: " ", count: column - 2), style, to: &out)
     }
@@ -127,11 +126,8 @@ package struct DifferenceText: Sendable {
   }
 
   /// A field that differs: on one line if both values fit, otherwise a line or more for each.
-  private func write(
-    _ part: PartDifference, of difference: Comparison.Difference, column: Int, to out: inout Output
-  ) {
-    let a = part.a.flatMap { value in difference.a?.read { text(of: value, $0) } }
-    let b = part.b.flatMap { value in difference.b?.read { text(of: value, $0) } }
+  private func write(_ part: PartDifference, column: Int, to out: inout Output) {
+    let (a, b) = (part.a?.text, part.b?.text)
     let lead = "  " + padded(label(of: part), to: column + 2)
     let (old, new) = (a ?? "(none)", b ?? "(none)")
     if lead.columns + old.columns + 4 + new.columns <= width {
@@ -140,7 +136,7 @@ package struct DifferenceText: Sendable {
           + "\n")
       return
     }
-    if let offset = firstDifference(part, difference) {
+    if let offset = part.offset {
       out.write(lead + palette.paint("differs from byte \(offset) on", .dim) + "\n")
     } else {
       out.write("  \(label(of: part))\n")
@@ -150,34 +146,37 @@ package struct DifferenceText: Sendable {
     write(excerpts.b, 6, "    + ", "      ", .payload, to: &out)
   }
 
-  /// The offset in the value of the first byte that differs; nil for numbers.
-  private func firstDifference(_ part: PartDifference, _ difference: Comparison.Difference) -> Int? {
-    guard let range = part.a?.range, let otherRange = part.b?.range, let a = difference.a, let b = difference.b
-    else { return nil }
-    if case .field(let field, _) = part.a, case .integer = catalog.fields[field].content { return nil }
-    return a.read { bytes in
-      b.read { otherBytes in
-        let (value, other) = (bytes.extracting(range), otherBytes.extracting(otherRange))
-        let count = min(value.count, other.count)
-        return (0..<count).first { value[$0] != other[$0] } ?? count
-      }
-    }
-  }
-
   private func padded(_ text: String, to columns: Int) -> String {
     text + String(repeating: " ", count: max(columns - text.columns, 2))
   }
+}
 
-  private func text(of value: RecordPart.Value, _ bytes: Span<UInt8>) -> String {
-    switch value {
-    case .field(let field, let range):
-      let values = ValueText.strings(of: catalog.fields[field], bytes.extracting(range))
+extension PartDifference {
+  /// The offset in the value of the first byte that differs; nil for numbers and words.
+  fileprivate var offset: Int? {
+    guard let a, let b, a.isText, b.isText else { return nil }
+    return zip(a.bytes, b.bytes).prefix { $0 == $1 }.count
+  }
+}
+
+extension RecordPart {
+  /// Whether its text shows its bytes one by one.
+  fileprivate var isText: Bool {
+    switch kind {
+    case .field(let field): field.size == nil
+    case .json: true
+    case .word, .items: false
+    }
+  }
+
+  /// The value, and what it means.
+  fileprivate var text: String {
+    switch kind {
+    case .field(let field):
+      let values = ValueText.strings(of: field, bytes.span)
       return values.count < 2 ? values.joined() : "\(values[0]) (\(values.dropFirst().joined(separator: ", ")))"
-    case .octets(let range): return range.isEmpty ? "(empty)" : hexText(bytes.extracting(range))
-    case .json(let range): return printable(bytes, range)
-    case .number(let number): return String(number)
-    case .word(let word): return printable(word)
-    case .items(let items): return items.map { String($0) }.joined(separator: ", ")
+    case .json, .word: return printable(bytes.span, bytes.indices)
+    case .items: return bytes.map { String($0) }.joined(separator: ", ")
     }
   }
 }

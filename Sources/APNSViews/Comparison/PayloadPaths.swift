@@ -9,9 +9,9 @@ enum PayloadPaths {
   private static let longestPath = 200
 
   /// The values without members; nil if the text is not JSON or has a very long path.
-  static func values(of name: String, _ text: Span<UInt8>, _ range: Range<Int>) -> [RecordPart]? {
+  static func values(of name: String, _ text: Span<UInt8>) -> [RecordPart]? {
     var values: [RecordPart] = []
-    var scanner = JSONScanner(range)
+    var scanner = JSONScanner(0..<text.count)
     var path = name
     /// The open containers: the length of the path to each, and the index of the next element of an array.
     var open: [(path: Int, index: Int?, isEmpty: Bool, start: Int)] = []
@@ -19,12 +19,15 @@ enum PayloadPaths {
       path += "." + step
       return path.utf8.count <= longestPath
     }
+    func add(_ range: Range<Int>) {
+      values.append(RecordPart(path, .json, [UInt8](copying: text.extracting(range))))
+    }
     func leave() { if let last = open.last { path = String(path.utf8.prefix(last.path)) ?? path } }
     do throws(JSONError) {
       while let token = try scanner.next(in: text) {
         if token.kind == .endObject || token.kind == .endArray {
           let closed = open.removeLast()
-          if closed.isEmpty { values.append(RecordPart(name: path, value: .json(closed.start..<token.end))) }
+          if closed.isEmpty { add(closed.start..<token.end) }
           leave()
           continue
         }
@@ -41,7 +44,7 @@ enum PayloadPaths {
         case .beginObject, .beginArray:
           open.append((path.utf8.count, token.kind == .beginArray ? 0 : nil, true, token.start))
         default:
-          values.append(RecordPart(name: path, value: .json(token.range)))
+          add(token.range)
           leave()
         }
       }

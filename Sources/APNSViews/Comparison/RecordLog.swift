@@ -25,9 +25,7 @@ package struct RecordLog: Sendable {
     let stream: Stream
     let record: Entry
 
-    func read<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
-      body(stream.bytes.span.extracting(record.range))
-    }
+    var bytes: [UInt8] { Array(stream.bytes[record.range]) }
   }
 
   /// A record, with its place in ``Stream/bytes``.

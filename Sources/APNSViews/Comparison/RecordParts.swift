@@ -2,35 +2,63 @@ import APNSDiagnosis
 import APNSPayload
 import APNSQuery
 import APNSWire
+import Octets
 
 /// A value that two records can differ in.
 struct RecordPart: Sendable {
-  /// The name of the member in records, or a path such as `payload.aps.badge`.
-  let name: String
-  /// The id of an item that the catalog does not define.
-  var item: UInt8?
-  let value: Value
+  let key: Key
+  let kind: Kind
+  let bytes: [UInt8]
 
-  enum Value: Sendable {
-    /// A complete value of the field with this index, in this range of the record's bytes.
-    case field(Int, Range<Int>)
-    /// Bytes without an interpretation.
-    case octets(Range<Int>)
+  struct Key: Hashable {
+    /// The name of the member in records, or a path such as `payload.aps.badge`.
+    let name: String
+    /// The id of an item that the catalog does not define.
+    var item: UInt8?
+  }
+
+  enum Kind: Sendable {
+    case field(Field)
     /// A JSON value without members.
-    case json(Range<Int>)
-    case number(UInt64)
-    case word(String)
+    case json
+    case word
     /// The ids of items, in wire order.
-    case items([UInt8])
+    case items
+  }
+
+  init(_ name: String, item: UInt8? = nil, _ kind: Kind, _ bytes: [UInt8]) {
+    (key, self.kind, self.bytes) = (Key(name: name, item: item), kind, bytes)
+  }
+
+  /// Bytes without an interpretation.
+  init(_ name: String, item: UInt8? = nil, octets: [UInt8]) {
+    self.init(name, item: item, .field(Self.octets), octets)
+  }
+
+  init(_ name: String, item: UInt8? = nil, number: UInt64) {
+    var bytes: [UInt8] = []
+    bytes.append(bigEndian: number, width: 8)
+    self.init(name, item: item, .field(Self.number), bytes)
+  }
+
+  init(_ name: String, word: String) { self.init(name, .word, Array(word.utf8)) }
+
+  private static let octets = Field("data", "data", .octets)
+  private static let number = Field("number", "number", .integer(bytes: 8, .number))
+
+  /// The values in a payload, by path; nil if this is no payload, or one that is not compared by path.
+  fileprivate var values: [RecordPart]? {
+    guard case .field(let field) = kind, field.isJSON else { return nil }
+    return PayloadPaths.values(of: key.name, bytes.span)
   }
 }
 
-/// A part in which two records differ. A part that a record does not have is nil.
+/// A part in which two records differ. One that a record does not have is nil.
 struct PartDifference: Sendable {
-  let name: String
-  var item: UInt8?
-  let a: RecordPart.Value?
-  let b: RecordPart.Value?
+  let a: RecordPart?
+  let b: RecordPart?
+
+  var key: RecordPart.Key { (a ?? b)?.key ?? RecordPart.Key(name: "") }
 }
 
 /// Splits records into parts, and compares two records part by part.
@@ -51,94 +79,86 @@ struct RecordParts: Sendable {
     ignoresNothing = !isIgnored.contains(true)
   }
 
-  /// All parts of a record.
+  /// All parts of a record, those of a frame in wire order.
   ///
   /// - Parameter hasLengths: whether lengths are parts. They follow from the values unless the structure is defective.
   private func parts(of record: RecordLog.Entry, _ bytes: Span<UInt8>, hasLengths: Bool) -> [RecordPart] {
     switch record.content {
-    case .frame(let frame, let condition): return parts(of: frame, condition, bytes, hasLengths: hasLengths)
+    case .frame(let frame, let condition):
+      let parts = condition.map { [RecordPart("condition", word: $0.rawValue)] } ?? []
+      return parts + self.parts(of: frame, bytes, hasLengths: hasLengths)
     case .unparsed(let reason):
-      return [
-        RecordPart(name: "hex", value: .octets(0..<bytes.count)), RecordPart(name: "reason", value: .word(reason)),
-      ]
-    case .gap: return [RecordPart(name: "missing", value: .number(UInt64(record.count)))]
-    case .overlap: return [RecordPart(name: "hex", value: .octets(0..<bytes.count))]
+      return [RecordPart("hex", octets: [UInt8](copying: bytes)), RecordPart("reason", word: reason)]
+    case .gap: return [RecordPart("missing", number: UInt64(record.count))]
+    case .overlap: return [RecordPart("hex", octets: [UInt8](copying: bytes))]
     }
   }
 
-  /// The parts of a frame in wire order.
-  private func parts(
-    of frame: FrameRef, _ condition: Record.Condition?, _ bytes: Span<UInt8>, hasLengths: Bool
-  ) -> [RecordPart] {
+  private func parts(of frame: FrameRef, _ bytes: Span<UInt8>, hasLengths: Bool) -> [RecordPart] {
     var parts: [RecordPart] = []
     var items: [UInt8] = []
     var rest: Int?
-    if let condition { parts.append(RecordPart(name: "condition", value: .word(condition.rawValue))) }
     members.forEach(of: frame, in: bytes) { member in
       let leaf = member.leaf
       if rest != nil { return }
       if leaf.field != FieldRef.none, isIgnored[Int(leaf.field)] { return }
       if leaf.item != FieldRef.none, isIgnoredItem[Int(leaf.item)] { return }
       if hasLengths, let length = member.length(in: bytes) {
-        let name = member.kind == .item ? "data_length" : catalog.lengthName(of: leaf)?.member ?? "length"
-        parts.append(RecordPart(name: name, item: member.kind == .item ? member.id : nil, value: .number(length)))
+        let isItem = member.kind == .item
+        let name = isItem ? "data_length" : catalog.lengthName(of: leaf)?.member ?? "length"
+        parts.append(RecordPart(name, item: isItem ? member.id : nil, number: length))
       }
+      let data = [UInt8](copying: bytes.extracting(leaf.range))
       switch member.kind {
       case .command, .length, .list: break
       case .item: items.append(member.id)
       case .value:
-        let name = catalog.fields[Int(leaf.field)].name.member
-        parts.append(RecordPart(name: name, value: .field(Int(leaf.field), leaf.range)))
+        let field = catalog.fields[Int(leaf.field)]
+        parts.append(RecordPart(field.name.member, .field(field), data))
       case .data:
         let name = members.field(of: member)?.name.member
-        parts.append(RecordPart(name: name ?? "data", item: name == nil ? member.id : nil, value: .octets(leaf.range)))
+        parts.append(RecordPart(name ?? "data", item: name == nil ? member.id : nil, octets: data))
       case .cut, .cutLength, .spare:
-        if leaf.depth > 1 {
-          parts.append(RecordPart(name: "rest", item: member.id, value: .octets(leaf.range)))
-        } else {
+        if leaf.depth <= 1 {
           rest = leaf.start
+        } else {
+          parts.append(RecordPart("rest", item: member.id, octets: data))
         }
       }
     }
-    if let rest, rest < frame.end { parts.append(RecordPart(name: "rest", value: .octets(rest..<frame.end))) }
-    if !items.isEmpty { parts.append(RecordPart(name: "item", value: .items(items))) }
+    if let rest, rest < frame.end {
+      parts.append(RecordPart("rest", octets: [UInt8](copying: bytes.extracting(rest..<frame.end))))
+    }
+    if !items.isEmpty { parts.append(RecordPart("item", .items, items)) }
     return parts
   }
 
   /// A hash of the identifier or the token of a record; nil if it has none, or if the field is ignored.
   func key(_ role: Field.Role, of held: RecordLog.HeldRecord) -> Int? {
     guard let frame = held.record.frame else { return nil }
-    return held.read { bytes in
-      guard let leaf = catalog.leaf(role, of: frame, in: bytes), !isIgnored[Int(leaf.field)] else { return nil }
-      // An identifier may have any size.
-      if role == .identifier { return leaf.integer(in: bytes)?.hashValue }
-      guard leaf.state != .cut, leaf.count > 0 else { return nil }
-      var hasher = Hasher()
-      hasher.combine(bytes.extracting(leaf.range))
-      return hasher.finalize()
-    }
+    let held = held.bytes
+    let bytes = held.span
+    guard let leaf = catalog.leaf(role, of: frame, in: bytes), !isIgnored[Int(leaf.field)] else { return nil }
+    // An identifier may have any size.
+    if role == .identifier { return leaf.integer(in: bytes)?.hashValue }
+    guard leaf.state != .cut, leaf.count > 0 else { return nil }
+    return held[leaf.range].hashValue
   }
 
   /// A hash of all that is compared of some records.
   func hash(_ stream: RecordLog.Stream, _ range: Range<Int>) -> Int {
     var hasher = Hasher()
-    for index in range {
-      let record = stream.records[index]
+    for record in stream.records[range] {
       hasher.combine(record.kind)
       hasher.combine(record.distance)
-      let bytes = stream.bytes.span.extracting(record.range)
       guard !ignoresNothing, record.frame != nil else {
-        hasher.combine(bytes)
+        hasher.combine(stream.bytes[record.range])
         continue
       }
+      let bytes = stream.bytes.span.extracting(record.range)
       for part in parts(of: record, bytes, hasLengths: record.isDefective) {
         hasher.combine(part.key)
-        switch part.value {
-        case .field(_, let range), .octets(let range), .json(let range): hasher.combine(bytes.extracting(range))
-        case .number(let number): hasher.combine(number)
-        case .word(let word): hasher.combine(word)
-        case .items(let items): hasher.combine(items)
-        }
+        hasher.combine(part.bytes)
       }
     }
     return hasher.finalize()
@@ -146,105 +166,45 @@ struct RecordParts: Sendable {
 
   /// The parts in which two records differ; all parts if one of the records is nil.
   func differences(_ a: RecordLog.HeldRecord?, _ b: RecordLog.HeldRecord?) -> [PartDifference] {
-    read(a) { bytes in read(b) { differences(a?.record, bytes, b?.record, $0) } }
-  }
-
-  private func read<Result>(_ held: RecordLog.HeldRecord?, _ body: (Span<UInt8>) -> Result) -> Result {
-    if let held { held.read(body) } else { body(Span()) }
-  }
-
-  private func differences(
-    _ a: RecordLog.Entry?, _ bytes: Span<UInt8>, _ b: RecordLog.Entry?, _ otherBytes: Span<UInt8>
-  ) -> [PartDifference] {
-    let hasLengths = a?.isDefective ?? false || b?.isDefective ?? false
-    let ones = a.map { parts(of: $0, bytes, hasLengths: hasLengths) } ?? []
-    let others = b.map { parts(of: $0, otherBytes, hasLengths: hasLengths) } ?? []
-    var found = differences(ones, bytes, others, otherBytes)
-    guard let a, let b else { return found }
+    let hasLengths = a?.record.isDefective ?? false || b?.record.isDefective ?? false
+    let (bytes, otherBytes) = (a?.bytes ?? [], b?.bytes ?? [])
+    let ones = a.map { parts(of: $0.record, bytes.span, hasLengths: hasLengths) } ?? []
+    let others = b.map { parts(of: $0.record, otherBytes.span, hasLengths: hasLengths) } ?? []
+    var found = differences(ones, others)
+    guard let a = a?.record, let b = b?.record else { return found }
     if a.kind != b.kind {
-      let types = [a, b].map { RecordPart.Value.word($0.content.typeName(catalog)) }
-      found.insert(PartDifference(name: "type", a: types[0], b: types[1]), at: 0)
+      let types = [a, b].map { RecordPart("type", word: $0.content.typeName(catalog)) }
+      found.insert(PartDifference(a: types[0], b: types[1]), at: 0)
     }
     guard found.isEmpty else { return found }
-    if bytes.isEqual(bytes.indices, to: otherBytes, otherBytes.indices) {
-      let (at, otherAt) = (a.offset - a.distance, b.offset - b.distance)
-      return [PartDifference(name: "at", a: .number(UInt64(clamping: at)), b: .number(UInt64(clamping: otherAt)))]
+    if bytes == otherBytes {
+      let places = [a, b].map { RecordPart("at", number: UInt64(clamping: $0.offset - $0.distance)) }
+      return [PartDifference(a: places[0], b: places[1])]
     }
-    return [PartDifference(name: "hex", a: .octets(bytes.indices), b: .octets(otherBytes.indices))]
+    return [PartDifference(a: RecordPart("hex", octets: bytes), b: RecordPart("hex", octets: otherBytes))]
   }
 
   /// The parts that differ, in the order of the first list; then those that only the second has.
-  private func differences(
-    _ ones: [RecordPart], _ bytes: Span<UInt8>, _ others: [RecordPart], _ otherBytes: Span<UInt8>
-  ) -> [PartDifference] {
+  private func differences(_ ones: [RecordPart], _ others: [RecordPart]) -> [PartDifference] {
     // Of several parts with one key, the first is compared with the first.
     var rest = Dictionary(grouping: others.indices.reversed()) { others[$0].key }
-    var found: [PartDifference] = []
-    for one in ones {
-      let other = rest[one.key]?.popLast().map { others[$0].value }
-      found += differences(one.name, one.item, one.value, bytes, other, otherBytes)
+    let found = ones.flatMap { one in differences(one, rest[one.key]?.popLast().map { others[$0] }) }
+    return found + rest.values.joined().sorted().flatMap { differences(nil, others[$0]) }
+  }
+
+  private func differences(_ a: RecordPart?, _ b: RecordPart?) -> [PartDifference] {
+    if case .items? = (a ?? b)?.kind {
+      // Items that only one record has are parts themselves.
+      guard let a, let b, a.bytes.sorted() == b.bytes.sorted() else { return [] }
     }
-    for index in rest.values.joined().sorted() {
-      found += differences(others[index].name, others[index].item, nil, bytes, others[index].value, otherBytes)
+    if let a, let b {
+      if a.bytes == b.bytes { return [] }
+      if let values = a.values, let others = b.values {
+        let found = differences(values, others)
+        // They differ only between their values, or in their order.
+        if !found.isEmpty { return found }
+      }
     }
-    return found
-  }
-
-  private func differences(
-    _ name: String, _ item: UInt8?, _ one: RecordPart.Value?, _ bytes: Span<UInt8>, _ other: RecordPart.Value?,
-    _ otherBytes: Span<UInt8>
-  ) -> [PartDifference] {
-    switch (one, other) {
-    // Items that only one record has are parts themselves.
-    case (.items, nil), (nil, .items): return []
-    case (.items(let ids), .items(let others)) where ids == others || ids.sorted() != others.sorted(): return []
-    case (.number(let number), .number(let other)) where number == other: return []
-    case (.word(let word), .word(let other)) where word == other: return []
-    case (let one?, let other?):
-      guard let range = one.range, let otherRange = other.range else { break }
-      if bytes.isEqual(range, to: otherBytes, otherRange) { return [] }
-      guard case .field(let field, _) = one, case .field = other, catalog.fields[field].isJSON,
-        let values = PayloadPaths.values(of: name, bytes, range),
-        let others = PayloadPaths.values(of: name, otherBytes, otherRange)
-      else { break }
-      let found = differences(values, bytes, others, otherBytes)
-      // They differ only between their values, or in their order.
-      if !found.isEmpty { return found }
-    default: break
-    }
-    return [PartDifference(name: name, item: item, a: one, b: other)]
-  }
-}
-
-extension Hasher {
-  fileprivate mutating func combine(_ bytes: Span<UInt8>) {
-    combine(bytes.count)
-    // The pointer lives as long as the call.
-    unsafe bytes.withUnsafeBytes { unsafe combine(bytes: $0) }
-  }
-}
-
-extension RecordPart {
-  fileprivate struct Key: Hashable {
-    let name: String
-    let item: UInt8?
-  }
-
-  fileprivate var key: Key { Key(name: name, item: item) }
-}
-
-extension RecordPart.Value {
-  /// Nil for values that have no bytes of their own.
-  var range: Range<Int>? {
-    switch self {
-    case .field(_, let range), .octets(let range), .json(let range): range
-    case .number, .word, .items: nil
-    }
-  }
-}
-
-extension Span<UInt8> {
-  func isEqual(_ range: Range<Int>, to other: Span<UInt8>, _ otherRange: Range<Int>) -> Bool {
-    range.count == otherRange.count && isEqual(range, to: other, from: otherRange.lowerBound)
+    return [PartDifference(a: a, b: b)]
   }
 }
