@@ -1,11 +1,91 @@
 
--- The dissector proper. It knows nothing about a particular frame type: `catalog` above describes them all.
+-- The dissector proper. It knows nothing about a particular frame type: the catalog above describes them all.
 
 local apns = Proto("apns", "Apple Push Notification service, binary provider protocol")
 local feedback = Proto("apns_feedback", "Apple Push Notification service, feedback")
 
 -- Wireshark rejects a packet with more than a million tree items. The rest of a longer list is shown as bytes.
 local most_items = 100000
+
+-- The catalog -------------------------------------------------------------------------------------------------------
+
+-- A character in UTF-8, which Lua 5.2 has no function for.
+local function utf8_text(code)
+  if code < 0x80 then return string.char(code) end
+  local tail, limit = "", 0x40
+  repeat
+    tail = string.char(0x80 + code % 0x40) .. tail
+    code, limit = math.floor(code / 0x40), math.floor(limit / 2)
+  until code < limit
+  return string.char(0x100 - 2 * limit + code) .. tail
+end
+
+local escapes = { b = "\b", f = "\f", n = "\n", r = "\r", t = "\t" }
+
+-- The value that begins at `at` in well-formed JSON without `null`, and the offset of the next token.
+local function read_json(text, at)
+  local function after(position) return text:find("[^%s,:]", position) end
+  at = after(at)
+  local first = text:sub(at, at)
+  if first == "{" or first == "[" then
+    local result = {}
+    at = after(at + 1)
+    while not text:find("^[%]}]", at) do
+      local key = #result + 1
+      if first == "{" then key, at = read_json(text, at) end
+      result[key], at = read_json(text, at)
+    end
+    return result, after(at + 1)
+  elseif first == '"' then
+    local parts, part = {}, nil
+    at = at + 1
+    while true do
+      part, at = text:match('^([^"\\]*)()', at)
+      parts[#parts + 1] = part
+      if text:sub(at, at) == '"' then return table.concat(parts), after(at + 1) end
+      local letter = text:sub(at + 1, at + 1)
+      local code = letter == "u" and tonumber(text:sub(at + 2, at + 5), 16)
+      at = at + (code and 6 or 2)
+      if code and code >= 0xd800 and code < 0xdc00 then
+        code = 0x10000 + (code - 0xd800) * 0x400 + tonumber(text:sub(at + 2, at + 5), 16) - 0xdc00
+        at = at + 6
+      end
+      parts[#parts + 1] = code and utf8_text(code) or escapes[letter] or letter
+    end
+  end
+  local word, stop = text:match("^([%w.+-]+)()", at)
+  if word == "true" or word == "false" then return word == "true", after(stop) end
+  return tonumber(word), after(stop)
+end
+
+local catalog = read_json(catalog_text, 1)
+
+-- Wireshark's names consist of letters, digits, `-` and `_`.
+local function member_name(name) return (name:gsub("[^a-zA-Z0-9-]", "_")) end
+
+local function title_of(name, title) return title == "" and name or title end
+
+-- Adds what the dissector needs to a field: names that Wireshark takes, and its items by id.
+local function prepare(field)
+  field.member, field.title = member_name(field.name), title_of(field.name, field.title)
+  if field.length_bytes then
+    local name = field.length_name
+    field.length = {
+      width = field.length_bytes, member = member_name(name), title = title_of(name, field.length_title),
+    }
+  end
+  if not field.items then return end
+  field.known = {}
+  for _, item in ipairs(field.items) do
+    prepare(item.field)
+    field.known[item.id] = item
+  end
+end
+
+for _, frame in ipairs(catalog.frames) do
+  frame.title = title_of(frame.name, frame.title)
+  for _, field in ipairs(frame.fields) do prepare(field) end
+end
 
 -- Fields ------------------------------------------------------------------------------------------------------------
 
@@ -44,13 +124,14 @@ local experts = {
 
 local function capitalized(title) return (title:gsub("^%l", string.upper)) end
 
--- Calls `visit` with each field of the catalog: of frames first, then of items.
+-- Calls `visit` with each field of the catalog, and after a list with those of its items.
 local function each_field(visit)
-  for _, frame in ipairs(catalog.frames) do
-    for _, field in ipairs(frame.fields) do visit(field) end
+  local function visit_all(field)
+    visit(field)
+    for _, item in ipairs(field.items or {}) do visit_all(item.field) end
   end
-  for _, list in ipairs(catalog.lists) do
-    for _, item in pairs(list) do visit(item.field) end
+  for _, frame in ipairs(catalog.frames) do
+    for _, field in ipairs(frame.fields) do visit_all(field) end
   end
 end
 
@@ -90,7 +171,7 @@ local function new_field(member, title, field)
         if #code <= 10 and tonumber(code) <= 4294967295 then names[tonumber(code)] = name end
       end
     end
-    return integer_field(abbreviation, title, width, field.identifier and base.DEC_HEX or base.DEC, names)
+    return integer_field(abbreviation, title, width, field.meaning == "identifier" and base.DEC_HEX or base.DEC, names)
   end
   if content == "text" or content == "json" then return ProtoField.string(abbreviation, title, base.UNICODE) end
   return ProtoField.bytes(abbreviation, title)
@@ -100,8 +181,9 @@ local function make_fields()
   local all = {}
   for _, field in pairs(fields) do all[#all + 1] = field end
   each_field(function(field)
-    if field.content ~= "items" then
-      measure(field.member, field.is_date and field.width <= 4 and "date" or field.content, field.width)
+    if field.type ~= "items" then
+      local is_date = field.meaning == "unix-seconds" and field.bytes <= 4
+      measure(field.member, is_date and "date" or field.type, field.bytes)
     end
     if field.length then measure(field.length.member, "integer", field.length.width) end
     if field.named then measure(field.member .. "_name", "text") end
@@ -109,7 +191,7 @@ local function make_fields()
   local known = {}
   -- Fields that look the same share one registration.
   local function register(member, title, field)
-    local key = table.concat({ member, title, tostring(field.codes), tostring(field.identifier) }, "\0")
+    local key = table.concat({ member, title, tostring(field.codes), tostring(field.meaning == "identifier") }, "\0")
     if not known[key] then
       known[key] = new_field(member, title, field)
       all[#all + 1] = known[key]
@@ -117,7 +199,7 @@ local function make_fields()
     return known[key]
   end
   each_field(function(field)
-    if field.content ~= "items" then field.proto = register(field.member, field.title, field) end
+    if field.type ~= "items" then field.proto = register(field.member, field.title, field) end
     if field.length then field.length.proto = register(field.length.member, field.length.title, {}) end
     if field.named then field.name_proto = register(field.member .. "_name", field.title .. " name", {}) end
   end)
@@ -140,7 +222,7 @@ for _, frame in ipairs(catalog.frames) do
     local field = frame.fields[index]
     field.after, field.is_last_length = rest, not has_length
     has_length = has_length or field.length ~= nil
-    rest = rest + (field.length and field.length.width or field.width)
+    rest = rest + (field.length_bytes or field.bytes)
   end
 end
 
@@ -156,10 +238,10 @@ end
 local function frame_end(tvb, at, frame)
   local available, position = tvb:len(), at + (frame.command and 1 or 0)
   for _, field in ipairs(frame.fields) do
-    position = position + (field.length and field.length.width or field.width)
+    position = position + (field.length_bytes or field.bytes)
     if position > available then return position + field.after, false end
-    if field.length then
-      local width = field.length.width
+    local width = field.length_bytes
+    if width then
       position = position + tvb(position - width, width):uint()
       if position > available or position - at > catalog.longest_frame then
         return position + field.after, field.is_last_length
@@ -192,7 +274,9 @@ local summaries = {
   end,
 }
 
-for role in pairs(summaries) do assert(catalog.field_roles[role], "unknown role of a field: " .. role) end
+local known_roles = {}
+for _, role in ipairs(catalog.field_roles) do known_roles[role] = true end
+for role in pairs(summaries) do assert(known_roles[role], "unknown role of a field: " .. role) end
 
 local function add_json(frame, item, range)
   if not json or range:len() == 0 then return end
@@ -215,14 +299,14 @@ local function add_value(frame, tree, field, at, size)
     local name = field.codes[number_text(range)]
     if name then tree:add(field.name_proto, name):set_generated() end
   end
-  if field.content == "json" then add_json(frame, item, range) end
+  if field.type == "json" then add_json(frame, item, range) end
   local summary = summaries[field.role]
   if summary then frame.summary[#frame.summary + 1] = summary(range, field) end
 end
 
--- Adds the items from `at` up to `limit`. Returns the offset of the first byte that is not part of a complete item;
+-- Adds the items of a list from `at` up to `limit`; `items` has the documented ones by id. Returns the offset of the first byte that is not part of a complete item;
 -- nil if there is none.
-local function add_items(frame, tree, list, at, limit)
+local function add_items(frame, tree, items, at, limit)
   local tvb = frame.tvb
   while at < limit do
     if limit - at < catalog.item_header then return at end
@@ -234,7 +318,7 @@ local function add_items(frame, tree, list, at, limit)
     local id, length = tvb(at, 1):uint(), tvb(at + 1, 2):uint()
     local start = at + catalog.item_header
     local stop = math.min(start + length, limit)
-    local known = catalog.lists[list][id]
+    local known = items[id]
     local node = tree:add(fields.item, tvb(at, stop - at))
     node:set_text(string.format("Item %d: %s, length %d", id, known and known.name or "unknown", length))
     node:add(fields.item_id, tvb(at, 1))
@@ -250,17 +334,17 @@ local function add_items(frame, tree, list, at, limit)
       frame.is_malformed = true
       node:add(fields.item_data, tvb(start, length))
       node:add_proto_expert_info(experts.item)
-    elseif known.field.content == "items" then
-      local rest = add_items(frame, node, known.field.list, start, stop)
+    elseif known.field.known then
+      local rest = add_items(frame, node, known.field.known, start, stop)
       if rest then
         frame.is_malformed = true
         node:add(fields.rest, tvb(rest, stop - rest)):add_proto_expert_info(experts.malformed)
       end
-    elseif known.field.width and known.field.width ~= length then
+    elseif known.field.bytes and known.field.bytes ~= length then
       frame.is_malformed = true
       node:add(fields.item_data, tvb(start, length))
       node:add_proto_expert_info(
-        experts.malformed, string.format("The data must have %d bytes, not %d", known.field.width, length))
+        experts.malformed, string.format("The data must have %d bytes, not %d", known.field.bytes, length))
     else
       add_value(frame, node, known.field, start, length)
     end
@@ -276,21 +360,21 @@ local function add_fields(frame, tree, at, limit)
     at = at + 1
   end
   for _, field in ipairs(frame.type.fields) do
-    local size, start = field.width, at
-    if field.length then
-      start = at + field.length.width
+    local size, start, width = field.bytes, at, field.length_bytes
+    if width then
+      start = at + width
       if start > limit then return at end
-      size = tvb(at, field.length.width):uint()
-      tree:add(field.length.proto, tvb(at, field.length.width))
+      size = tvb(at, width):uint()
+      tree:add(field.length.proto, tvb(at, width))
     end
     local stop = math.min(start + size, limit)
-    if field.content == "items" then
-      local rest = add_items(frame, tree, field.list, start, stop)
+    if field.known then
+      local rest = add_items(frame, tree, field.known, start, stop)
       if rest then return rest end
     elseif stop - start == size then
       add_value(frame, tree, field, start, size)
     end
-    if stop - start < size then return field.content ~= "items" and start or nil end
+    if stop - start < size then return not field.known and start or nil end
     at = stop
   end
 end
@@ -380,8 +464,13 @@ end
 
 -- Roles and ports ---------------------------------------------------------------------------------------------------
 
-local role_names = { { 1, "auto", 0 } }
-for index, role in ipairs(catalog.roles) do role_names[index + 1] = { index + 1, role, index } end
+local roles, role_names = {}, { { 1, "auto", 0 } }
+for _, frame in ipairs(catalog.frames) do
+  if not roles[frame.role] then
+    roles[#roles + 1], roles[frame.role] = frame.role, true
+    role_names[#roles + 1] = { #roles + 1, frame.role, #roles }
+  end
+end
 
 apns.prefs.role = Pref.enum(
   "Role of the sender", 0, "Which frames to expect. By default the port decides: the server's side is the gateway.",
@@ -400,13 +489,13 @@ local function is_from_server(pinfo)
 end
 
 function apns.dissector(tvb, pinfo, tree)
-  local role = catalog.roles[apns.prefs.role] or (is_from_server(pinfo) and "gateway" or "provider")
+  local role = roles[apns.prefs.role] or (is_from_server(pinfo) and "gateway" or "provider")
   return dissect(tvb, pinfo, tree, role)
 end
 
 -- Only the server sends feedback. A client that writes to the feedback service usually sends notifications.
 function feedback.dissector(tvb, pinfo, tree)
-  local role = catalog.roles[apns.prefs.role] or (is_from_server(pinfo) and "feedback" or "provider")
+  local role = roles[apns.prefs.role] or (is_from_server(pinfo) and "feedback" or "provider")
   return dissect(tvb, pinfo, tree, role)
 end
 
