@@ -11,9 +11,7 @@ public struct CommandView: View {
   /// What each command line begins with.
   private let command: String
 
-  /// - Parameters:
-  ///   - catalog: The frame types that the records were decoded with.
-  ///   - command: What each command line begins with.
+  /// `command`: what each command line begins with.
   public init(_ catalog: Catalog, command: String = "apnscope encode") {
     members = Members(catalog)
     self.command = command

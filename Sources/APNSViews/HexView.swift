@@ -11,10 +11,8 @@ public struct HexView: View {
   /// Bytes dumped so far.
   private var written = 0
 
-  /// `catalog`: the frame types that the records were decoded with.
-  public init(_ catalog: Catalog) {
-    self.catalog = catalog
-  }
+  /// A view that has written nothing yet.
+  public init(_ catalog: Catalog) { self.catalog = catalog }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     if case .overlap(let offset) = record.content { return showOverlap(record, bytes, at: offset, to: &out) }

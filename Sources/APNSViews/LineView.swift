@@ -6,27 +6,21 @@ import APNSWire
 public struct LineView: View {
   public static var showsEachAlone: Bool { true }
   private let catalog: Catalog
-  private let palette: Palette
+  private let terminal: Terminal
   private let showsBytes: Bool
   private var values: LineValues
 
-  /// - Parameters:
-  ///   - catalog: the frame types that the records were decoded with.
-  ///   - palette: whether to use colors.
-  ///   - showsBytes: a dump of the bytes follows each line.
-  ///   - verbose: long values are not shortened.
+  /// `showsBytes`: a dump of the bytes follows each line. `verbose`: long values are not shortened.
   public init(
-    _ catalog: Catalog, palette: Palette = Palette(isColored: false), showsBytes: Bool = false, verbose: Bool = false
+    _ catalog: Catalog, terminal: Terminal = Terminal(), showsBytes: Bool = false, verbose: Bool = false
   ) {
-    self.catalog = catalog
-    self.palette = palette
-    self.showsBytes = showsBytes
+    (self.catalog, self.terminal, self.showsBytes) = (catalog, terminal, showsBytes)
     values = LineValues(catalog, shortens: !verbose)
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     if let time = record.packets.first?.time {
-      out.painted(.dim, palette) { $0.time(time) }
+      out.painted(.dim, terminal) { $0.time(time) }
       out.write("  ")
     }
     if record.stream.isDirected {
@@ -34,7 +28,7 @@ public struct LineView: View {
       out.write("  ")
     }
     if let route = record.stream.route {
-      out.painted(.dim, palette) { $0.route(route) }
+      out.painted(.dim, terminal) { $0.route(route) }
       out.write("  ")
     }
     writeOffset(record.offset, to: &out)
@@ -49,21 +43,21 @@ public struct LineView: View {
   private func writeTitle(of record: Record, to out: inout Output) {
     switch record.content {
     case .frame(let frame, let condition):
-      out.painted(.title, palette) { $0.printable(catalog.schema(of: frame)?.name ?? "frame") }
+      out.painted(.title, terminal) { $0.printable(catalog.schema(of: frame)?.name ?? "frame") }
       writeCount(record.count, to: &out)
       if let condition {
         out.write("  ")
-        out.painted(.error, palette) { $0.write(condition.rawValue) }
+        out.painted(.error, terminal) { $0.write(condition.rawValue) }
       }
     case .unparsed:
-      out.painted(.error, palette) { $0.write("unparsed") }
+      out.painted(.error, terminal) { $0.write("unparsed") }
       writeCount(record.count, to: &out)
     case .gap:
-      out.painted(.warning, palette) { $0.write("gap") }
+      out.painted(.warning, terminal) { $0.write("gap") }
       writeCount(record.count, to: &out)
       out.write(" missing")
     case .overlap(let offset):
-      out.painted(.warning, palette) { $0.write("overlap") }
+      out.painted(.warning, terminal) { $0.write("overlap") }
       out.write("  at ")
       writeOffset(offset, to: &out)
     }
@@ -85,7 +79,7 @@ public struct LineView: View {
   }
 
   private func writeOffset(_ offset: Int, to out: inout Output) {
-    out.painted(.dim, palette) { $0.offset(offset) }
+    out.painted(.dim, terminal) { $0.offset(offset) }
   }
 
   private func writeCount(_ count: Int, to out: inout Output) {
@@ -102,7 +96,7 @@ public struct LineView: View {
       out.write("  ")
       let causes = findings.compactMap { $0.rule == finding.rule ? $0.cause?.id : nil }
       let cause = causes.first.map { " cause \($0)" } ?? ""
-      out.painted(.of(finding.severity), palette) {
+      out.painted(.of(finding.severity), terminal) {
         $0.printable("[\(finding.severity.rawValue) \(finding.rule)\(times)\(cause)]")
       }
     }

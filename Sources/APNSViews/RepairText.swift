@@ -4,17 +4,11 @@ import APNSWire
 /// Writes what a repair changes in a frame, field by field, as removed and added lines.
 package struct RepairText {
   private let members: Members
-  private let palette: Palette
-  private let width: Int
+  private let terminal: Terminal
 
-  /// - Parameters:
-  ///   - catalog: the frame types that the records were decoded with.
-  ///   - width: columns of the terminal.
-  ///   - palette: whether to use colors.
-  package init(_ catalog: Catalog, width: Int, palette: Palette) {
-    members = Members(catalog)
-    self.width = width
-    self.palette = palette
+  /// A writer for records of this catalog.
+  package init(_ catalog: Catalog, terminal: Terminal) {
+    (members, self.terminal) = (Members(catalog), terminal)
   }
 
   /// Writes the cause, and the fields that differ.
@@ -28,14 +22,14 @@ package struct RepairText {
   package func write(
     _ record: Record, _ bytes: Span<UInt8>, _ cause: Cause, repaired: Span<UInt8>, to out: inout Output
   ) {
-    var title = palette.paint("#\(record.number)", .dim) + "  " + palette.paint(cause.id, .title)
+    var title = terminal.paint("#\(record.number)", .dim) + "  " + terminal.paint(cause.id, .title)
     title += "  at 0x" + String(record.offset, radix: 16)
-    if let first = record.packets.first { title += palette.paint("  packet \(first.number)", .dim) }
+    if let first = record.packets.first { title += terminal.paint("  packet \(first.number)", .dim) }
     if let first = record.positions.first {
-      title += palette.paint("  line \(first.line), column \(first.column)", .dim)
+      title += terminal.paint("  line \(first.line), column \(first.column)", .dim)
     }
     out.write(title + "\n")
-    for line in cause.evidence.wrapped(to: max(width - 2, 20)) { out.write("  " + line + "\n") }
+    terminal.write(cause.evidence, indent: 2, to: &out)
     let before = fields(of: bytes, record.role)
     let after = fields(of: repaired, record.role)
     var rest = after[...]
@@ -56,16 +50,16 @@ package struct RepairText {
     let value: String
   }
 
-  private func write(_ sign: String, _ field: Field, _ style: Palette.Style, to out: inout Output) {
+  private func write(_ sign: String, _ field: Field, _ style: Terminal.Style, to out: inout Output) {
     let label = "  \(sign) \(field.label)"
     let column = 22
-    let lines = field.value.wrapped(to: max(width - column, 20))
+    let lines = field.value.wrapped(to: max(terminal.width - column, 20))
     for (index, line) in lines.prefix(4).enumerated() {
       let lead =
         index == 0
         ? label + String(repeating: " ", count: max(column - label.count, 1)) : String(repeating: " ", count: column)
       let isCut = index == 3 && lines.count > 4
-      out.write(palette.paint(lead + line + (isCut ? " ..." : ""), style) + "\n")
+      out.write(terminal.paint(lead + line + (isCut ? " ..." : ""), style) + "\n")
     }
   }
 

@@ -2,7 +2,7 @@
 /// are written as `\u{1b}`, and bytes that are not UTF-8 as `\xff`. Text that is safe stays as it is, so it does no
 /// harm to call this twice.
 ///
-/// Sentences and names leave through `wrapped(to:)`, `Palette.paint`, `Output.printable`, `Output.markup` or
+/// Sentences and names leave through `wrapped(to:)`, `Terminal.paint`, `Output.printable`, `Output.markup` or
 /// `StandardError.say`, which call this.
 public func printable(_ text: String) -> String {
   if text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) { return text }

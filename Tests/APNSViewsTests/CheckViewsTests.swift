@@ -111,7 +111,7 @@ import Testing
       var random = RandomStream(seed: runSeed &+ UInt64(seed))
       let bytes = random.any()
       let text = written(
-        bytes, CheckTextView(.standard, width: width, inputs: Self.hostile), input: seed % 3)
+        bytes, CheckTextView(.standard, terminal: Terminal(width: width), inputs: Self.hostile), input: seed % 3)
       #expect(text.split(separator: "\n").allSatisfy { $0.unicodeScalars.count <= width }, "APNSCOPE_SEED=\(seed)")
       #expect(isSafe(text) && text.isEmpty == findings(bytes).isEmpty)
       for rule in Set(findings(bytes).map(\.rule)) { #expect(text.contains(" \(rule)")) }
@@ -121,7 +121,7 @@ import Testing
   @Test func colourChangesNoLetter() {
     let bytes = [UInt8](repeating: 0xff, count: 300)
     let plain = written(bytes, CheckTextView(.standard))
-    let colored = written(bytes, CheckTextView(.standard, palette: Palette(isColored: true)))
+    let colored = written(bytes, CheckTextView(.standard, terminal: Terminal(isColored: true)))
     #expect(colored != plain && colored.replacing(/\u{1b}\[[0-9;]*m/, with: "") == plain)
   }
 

@@ -46,7 +46,7 @@ import Testing
   ) throws -> (counts: Comparison.Counts, objects: [NSDictionary], text: String) {
     var (out, text) = (Output(), Output())
     let objects = DifferenceObjects(.standard)
-    var view = DifferenceText(.standard, width: 80, palette: Palette(isColored: false), a: "a", b: "b")
+    var view = DifferenceText(.standard, terminal: Terminal(), a: "a", b: "b")
     let counts = Comparison(.standard, ignoring: names).compare(a, b) {
       objects.write($0, to: &out)
       view.write($0, to: &text)

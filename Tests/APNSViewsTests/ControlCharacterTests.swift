@@ -112,14 +112,15 @@ import Testing
       addCauses(text, to: &records)
       let names = FieldNames(Definitions(catalog))
       let columns = try names.all.map { try names.field($0.name) }
-      let colors = Palette(isColored: true)
+      let (wide, colors) = (Terminal(width: 200), Terminal(isColored: true))
       let views: [(String, any View)] = [
-        ("tree", TreeView(catalog, width: 200)), ("tree, narrow", TreeView(catalog, width: 60, palette: colors)),
-        ("line", LineView(catalog)), ("line, coloured", LineView(catalog, palette: colors)),
+        ("tree", TreeView(catalog, terminal: wide)),
+        ("tree, narrow", TreeView(catalog, terminal: Terminal(width: 60, isColored: true))),
+        ("line", LineView(catalog)), ("line, coloured", LineView(catalog, terminal: colors)),
         ("hex", HexView(catalog)), ("command", CommandView(catalog)), ("ndjson", NDJSONView(catalog)),
-        ("fields", FieldsView(columns, hasHeader: true)), ("summary", SummaryView(catalog, width: 200)),
-        ("check", CheckTextView(catalog, width: 200)), ("findings", FindingLinesView(catalog)),
-        ("check, coloured", CheckTextView(catalog, width: 60, palette: colors)),
+        ("fields", FieldsView(columns, hasHeader: true)), ("summary", SummaryView(catalog, terminal: wide)),
+        ("check", CheckTextView(catalog, terminal: wide)), ("findings", FindingLinesView(catalog)),
+        ("check, coloured", CheckTextView(catalog, terminal: Terminal(width: 60, isColored: true))),
         ("github", GitHubView(catalog, inputs: [text])), ("junit", JUnitView(catalog, inputs: [text])),
         ("sarif", SARIFView(catalog, version: "0", rules: [], edition: .standard, inputs: [text])),
       ]
@@ -160,7 +161,7 @@ import Testing
     var out = Output()
     for (record, bytes) in records.all {
       guard let cause = record.findings.lazy.compactMap(\.cause).first else { continue }
-      RepairText(catalog, width: 200, palette: Palette(isColored: false))
+      RepairText(catalog, terminal: Terminal(width: 200))
         .write(record, bytes.span, cause, repaired: Self.probe.span, to: &out)
     }
     return String(decoding: out.bytes, as: UTF8.self)
@@ -171,7 +172,7 @@ import Testing
     conversations.readAgain()
     conversations = records(definitions, conversations).conversations
     conversations.finish()
-    var view = DialogueText(width: 200, palette: Palette(isColored: false), resend: "a")
+    var view = DialogueText(terminal: Terminal(width: 200), resend: "a")
     var out = Output()
     for conversation in conversations.takeFinished() { view.write(conversation, to: &out) }
     view.finish(conversations, to: &out)
@@ -184,7 +185,7 @@ import Testing
       logs[0].add(record, bytes.span)
       if bytes != Self.probe { logs[1].add(record, bytes.span) }
     }
-    var view = DifferenceText(catalog, width: 200, palette: Palette(isColored: false), a: "a", b: "b")
+    var view = DifferenceText(catalog, terminal: Terminal(width: 200), a: "a", b: "b")
     var out = Output()
     _ = Comparison(catalog, ignoring: []).compare(logs[0], logs[1]) { view.write($0, to: &out) }
     return String(decoding: out.bytes, as: UTF8.self)
@@ -193,10 +194,10 @@ import Testing
   private func explanations(_ catalog: Catalog) -> String {
     let topics = Topics(catalog)
     var out = Output()
-    topics.writeList(palette: Palette(isColored: false), to: &out)
+    topics.writeList(terminal: Terminal(), to: &out)
     FieldNames(Definitions(catalog)).write(to: &out)
     for topic in topics.named("probe") + topics.named("label") {
-      topic.write(width: 200, palette: Palette(isColored: false), to: &out)
+      topic.write(terminal: Terminal(width: 200), to: &out)
     }
     return String(decoding: out.bytes, as: UTF8.self)
   }

@@ -80,7 +80,7 @@ import Testing
 
   @Test func coloursChangeNothingElse() {
     let plain = Summary(Self.session, catalog: .standard).text
-    let colored = Summary(Self.session, catalog: .standard, palette: Palette(isColored: true)).text
+    let colored = Summary(Self.session, catalog: .standard, terminal: Terminal(isColored: true)).text
     #expect(colored.contains("\u{1b}[1mFrames\u{1b}[0m"))
     #expect(colored.replacing(#/\u{1b}\[[0-9;]*m/#, with: "") == plain)
   }
@@ -163,7 +163,7 @@ import Testing
     for run in 0..<300 {
       let seed = runSeed &+ UInt64(run)
       var random = RandomStream(seed: seed)
-      var summary = Summary(Self.anyPieces(&random), catalog: .standard, width: width)
+      var summary = Summary(Self.anyPieces(&random), catalog: .standard, terminal: Terminal(width: width))
       summary.view.note(
         String(decoding: random.generator.bytes(90).map { $0 & 0x7f }, as: UTF8.self).replacing(" ", with: "_"))
       for line in summary.text.split(separator: "\n") {
@@ -215,10 +215,9 @@ private struct Summary: RecordSink {
   var wantsMore: Bool { true }
 
   init(
-    _ pieces: [Piece], catalog: Catalog, role: StreamRole? = nil, width: Int = 80,
-    palette: Palette = Palette(isColored: false)
+    _ pieces: [Piece], catalog: Catalog, role: StreamRole? = nil, terminal: Terminal = Terminal()
   ) {
-    view = SummaryView(catalog, width: width, palette: palette)
+    view = SummaryView(catalog, terminal: terminal)
     // The tokens here are as small as can be.
     let rules = RulePolicy(ignored: ["token-length", "identifier-missing", "repeated-batch"])
     var dissector = Dissector(Definitions(catalog), policy: RolePolicy(role: role), rules: rules, into: self)

@@ -18,7 +18,7 @@ import Testing
         #expect(!paragraph.text.contains("\n"), "\(topic.name): \(paragraph.label)")
       }
       var out = Output()
-      topic.write(width: width, palette: Palette(isColored: false), to: &out)
+      topic.write(terminal: Terminal(width: width), to: &out)
       let verbatim = topic.paragraphs.filter(\.isVerbatim).map(\.text)
       for line in String(decoding: out.bytes, as: UTF8.self).split(separator: "\n") {
         #expect(line.count <= width || verbatim.contains { line.hasSuffix($0) }, "\(line)")

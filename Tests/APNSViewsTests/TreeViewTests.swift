@@ -9,7 +9,8 @@ import Testing
   /// The rows of carets: the column of the first, and how many bytes they span.
   private func carets(_ bytes: [UInt8], width: Int = 80) -> [[Int]] {
     let structure = RulePolicy(only: ["wrong-item-size", "item-overrun", "truncated"])
-    let text = Shown(bytes, as: TreeView(.standard, width: width), role: .provider, rules: structure).text
+    let view = TreeView(.standard, terminal: Terminal(width: width))
+    let text = Shown(bytes, as: view, role: .provider, rules: structure).text
     return text.split(separator: "\n").compactMap { line in
       guard let first = line.firstIndex(of: "^") else { return nil }
       let start = line.distance(from: line.startIndex, to: first)
@@ -66,7 +67,7 @@ import Testing
       var random = RandomStream(seed: seed)
       let bytes = random.any()
       for width in [80, 120] {
-        let shown = Shown(bytes, as: TreeView(.standard, width: width, verbose: true))
+        let shown = Shown(bytes, as: TreeView(.standard, terminal: Terminal(width: width), verbose: true))
         #expect(String(validating: shown.out.bytes, as: UTF8.self) != nil, "APNSCOPE_SEED=\(seed)")
         let text = shown.text
         let isSafe = text.unicodeScalars.allSatisfy {

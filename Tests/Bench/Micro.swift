@@ -71,7 +71,7 @@ struct Micro {
     measure("dissection with every rule") { bytes in dissect(bytes, into: Counted()).records.records }
     measure("and NDJSON") { bytes in dissect(bytes, into: Written(NDJSONView(Self.catalog))).records.bytes }
     measure("and the tree") { bytes in
-      dissect(bytes, into: Written(TreeView(Self.catalog, width: 80, palette: Palette(isColored: false)))).records.bytes
+      dissect(bytes, into: Written(TreeView(Self.catalog))).records.bytes
     }
   }
 

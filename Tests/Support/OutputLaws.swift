@@ -15,8 +15,8 @@ extension Law {
     let fields = ["offset", "type", "token", "payload", "payload.aps.alert", "identifier", "status_name", "finding"]
     let columns = fields.compactMap { try? FieldNames.standard.field($0) }
     let texts = [
-      ("tree", text(of: TreeView(catalog, width: 60), bytes)),
-      ("tree -v", text(of: TreeView(catalog, width: 100, verbose: true), bytes)),
+      ("tree", text(of: TreeView(catalog, terminal: Terminal(width: 60)), bytes)),
+      ("tree -v", text(of: TreeView(catalog, terminal: Terminal(width: 100), verbose: true), bytes)),
       ("line", text(of: LineView(catalog, showsBytes: true, verbose: true), bytes)),
       ("hex", text(of: HexView(catalog), bytes)), ("command", text(of: CommandView(catalog), bytes)),
       ("fields", text(of: FieldsView(columns, hasHeader: true), bytes)),
@@ -78,7 +78,7 @@ extension Law {
     conversations.finish()
     let finished = conversations.takeFinished()
     var out = Output()
-    var text = DialogueText(width: 80, palette: Palette(isColored: false), resend: "a")
+    var text = DialogueText(terminal: Terminal(), resend: "a")
     for conversation in finished { text.write(conversation, to: &out) }
     text.finish(conversations, to: &out)
     if let bad = out.bytes.first(where: { $0 < 0x20 && $0 != 0x0a }) { return "a control character \(bad)" }

@@ -9,8 +9,7 @@ public struct CheckTextView: View {
   public static var showsFaultless: Bool { false }
   public static var recordsOfEachRule: Int { 1 + mostOthers }
 
-  private let palette: Palette
-  private let width: Int
+  private let terminal: Terminal
   private let inputs: [String]
   private var fold: FindingFold
 
@@ -19,16 +18,9 @@ public struct CheckTextView: View {
   /// Longer lines are hard to read, even on wide terminals.
   private static let widest = 120
 
-  /// - Parameters:
-  ///   - catalog: the frame types that the records were decoded with.
-  ///   - width: columns of the terminal.
-  ///   - palette: whether to use colors.
-  ///   - inputs: the names of the inputs, by number.
-  public init(
-    _ catalog: Catalog, width: Int = 80, palette: Palette = Palette(isColored: false), inputs: [String] = []
-  ) {
-    self.palette = palette
-    self.width = min(width, Self.widest)
+  /// Writes at most 120 columns.
+  public init(_ catalog: Catalog, terminal: Terminal = Terminal(), inputs: [String] = []) {
+    self.terminal = Terminal(width: min(terminal.width, Self.widest), isColored: terminal.isColored)
     self.inputs = inputs
     fold = FindingFold(catalog, most: Self.mostOthers)
   }
@@ -45,20 +37,21 @@ public struct CheckTextView: View {
     for (index, group) in fold.inOrder.enumerated() {
       if index > 0 { out.write("\n") }
       writeHead(of: group, to: &out)
-      for line in group.finding.message.wrapped(to: max(width - 2, 20)) { out.write("  \(line)\n") }
-      write("where:", location(of: group.first), to: &out)
-      for (label, text) in group.finding.details { write("\(label):", text, to: &out) }
-      if group.frames > 1 { write("also:", others(of: group), to: &out) }
+      terminal.write(group.finding.message, indent: 2, to: &out)
+      for (label, text) in [("where", location(of: group.first))] + group.finding.details {
+        terminal.write(text, label: "\(label):", indent: Self.column, to: &out)
+      }
+      if group.frames > 1 { terminal.write(others(of: group), label: "also:", indent: Self.column, to: &out) }
     }
   }
 
   private func writeHead(of group: FindingFold.Group, to out: inout Output) {
     let finding = group.finding
     out.write(
-      palette.paint(finding.severity.rawValue, .of(finding.severity)) + " " + palette.paint(finding.rule, .title))
+      terminal.paint(finding.severity.rawValue, .of(finding.severity)) + " " + terminal.paint(finding.rule, .title))
     if group.count > 1 {
       let frames = group.frames == group.count ? "" : " in \(plural(group.frames, "record"))"
-      out.write(palette.paint("  \(group.count) times\(frames)", .dim))
+      out.write(terminal.paint("  \(group.count) times\(frames)", .dim))
     }
     out.write("\n")
   }
@@ -67,20 +60,8 @@ public struct CheckTextView: View {
     (inputs.count > 1 ? inputName(entry.location.input, inputs) + " " : "") + entry.location.text
   }
 
-  private static let labelWidth = 8
-
-  private func write(_ label: String, _ text: String, to out: inout Output) {
-    write(label, text.wrapped(to: max(width - 2 - Self.labelWidth, 20)), to: &out)
-  }
-
-  /// Writes lines below each other, after a label.
-  private func write(_ label: String, _ lines: [String], to out: inout Output) {
-    for (index, line) in lines.enumerated() {
-      let lead = index == 0 ? label : ""
-      let padding = String(repeating: " ", count: Self.labelWidth - lead.count)
-      out.write("  " + palette.paint(lead, .dim) + padding + line + "\n")
-    }
-  }
+  /// Where text begins after its label.
+  private static let column = 10
 
   /// `#12, #40, stream 2 #3 and 91 more`, in lines: the file or the stream precedes its first record.
   private func others(of group: FindingFold.Group) -> [String] {
@@ -103,7 +84,7 @@ public struct CheckTextView: View {
       let line = lines[lines.count - 1]
       if line.isEmpty {
         lines[lines.count - 1] = part
-      } else if line.columns + 1 + part.columns <= width - 2 - Self.labelWidth {
+      } else if line.columns + 1 + part.columns <= terminal.width - Self.column {
         lines[lines.count - 1] = line + " " + part
       } else {
         lines.append(part)

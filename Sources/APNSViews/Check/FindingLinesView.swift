@@ -12,12 +12,9 @@ public struct FindingLinesView: View {
   private let catalog: Catalog
   private let inputs: [String]
 
-  /// - Parameters:
-  ///   - catalog: the frame types that the records were decoded with.
-  ///   - inputs: the names of the inputs, by number; written if there are several.
+  /// The names of the inputs are written if there are several.
   public init(_ catalog: Catalog, inputs: [String] = []) {
-    self.catalog = catalog
-    self.inputs = inputs
+    (self.catalog, self.inputs) = (catalog, inputs)
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {

@@ -15,12 +15,9 @@ public struct GitHubView: View {
 
   private static let most = 10
 
-  /// - Parameters:
-  ///   - catalog: the frame types that the records were decoded with.
-  ///   - inputs: the names of the inputs, by number.
+  /// A report without findings yet.
   public init(_ catalog: Catalog, inputs: [String]) {
-    self.catalog = catalog
-    self.inputs = inputs
+    (self.catalog, self.inputs) = (catalog, inputs)
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {

@@ -17,9 +17,7 @@ public struct JUnitView: View {
   /// Why inputs could not be read, by number.
   private var unread: [Int: String] = [:]
 
-  /// - Parameters:
-  ///   - catalog: the frame types that the records were decoded with.
-  ///   - inputs: the names of the inputs, by number.
+  /// A report without findings yet.
   public init(_ catalog: Catalog, inputs: [String]) {
     self.inputs = inputs
     fold = FindingFold(catalog, most: 9, byInput: true)

@@ -22,18 +22,10 @@ public struct SARIFView: View {
   /// Rules with findings that are not in `rules`.
   private var strays: [String] = []
 
-  /// - Parameters:
-  ///   - catalog: the frame types that the records were decoded with.
-  ///   - version: the version of apnscope.
-  ///   - rules: the rules that are checked.
-  ///   - edition: the edition of Apple's guide that they check against.
-  ///   - inputs: the names of the inputs, by number.
+  /// A report of this version of apnscope about the rules that it checks, against an edition of Apple's guide.
   public init(_ catalog: Catalog, version: String, rules: [Rule], edition: Edition, inputs: [String]) {
-    self.catalog = catalog
-    self.version = version
-    self.rules = rules
-    self.edition = edition
-    self.inputs = inputs
+    (self.catalog, self.version, self.rules) = (catalog, version, rules)
+    (self.edition, self.inputs) = (edition, inputs)
     ruleIndices = Dictionary(uniqueKeysWithValues: zip(rules.map(\.id), 0...))
   }
 

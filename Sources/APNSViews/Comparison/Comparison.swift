@@ -9,9 +9,7 @@ import APNSWire
 package struct Comparison: Sendable {
   private let parts: RecordParts
 
-  /// - Parameters:
-  ///   - catalog: the frame types that the records were decoded with.
-  ///   - names: the fields that are not compared, as in ``fields(of:)``.
+  /// `names`: the fields that are not compared, as in ``fields(of:)``.
   package init(_ catalog: Catalog, ignoring names: [String] = []) {
     parts = RecordParts(catalog, ignoring: names)
   }

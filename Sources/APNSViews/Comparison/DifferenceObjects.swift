@@ -7,13 +7,9 @@ package struct DifferenceObjects: Sendable {
   private let catalog: Catalog
   private let inputs: (a: [String], b: [String])
 
-  /// - Parameters:
-  ///   - catalog: the frame types that the records were decoded with.
-  ///   - a: the names of the files of the first input; written if there are several.
-  ///   - b: those of the second input.
+  /// `a` and `b`: the names of the files of each input; written if there are several.
   package init(_ catalog: Catalog, a: [String] = [], b: [String] = []) {
-    self.catalog = catalog
-    inputs = (a, b)
+    (self.catalog, inputs) = (catalog, (a, b))
   }
 
   /// Writes one difference.

@@ -5,29 +5,20 @@ import Octets
 /// Writes differences for people: a block for each pair of records, with the fields that differ.
 package struct DifferenceText: Sendable {
   private let catalog: Catalog
-  private let width: Int
-  private let palette: Palette
+  private let terminal: Terminal
   private let names: (a: String, b: String)
   /// The streams of the last difference.
   private var streams: Comparison.StreamPair?
 
-  /// - Parameters:
-  ///   - catalog: the frame types that the records were decoded with.
-  ///   - width: columns of the terminal.
-  ///   - palette: whether to use colors.
-  ///   - a: the name of the first input.
-  ///   - b: the name of the second input.
-  package init(_ catalog: Catalog, width: Int, palette: Palette, a: String, b: String) {
-    self.catalog = catalog
-    self.width = width
-    self.palette = palette
-    names = (a, b)
+  /// `a` and `b`: the names of the inputs.
+  package init(_ catalog: Catalog, terminal: Terminal, a: String, b: String) {
+    (self.catalog, self.terminal, names) = (catalog, terminal, (a, b))
   }
 
   /// Writes one difference, and before the first one the names of the inputs.
   package mutating func write(_ difference: Comparison.Difference, to out: inout Output) {
     if streams == nil {
-      out.write(palette.paint("--- \(names.a)", .title) + "\n" + palette.paint("+++ \(names.b)", .title) + "\n")
+      out.write(terminal.paint("--- \(names.a)", .title) + "\n" + terminal.paint("+++ \(names.b)", .title) + "\n")
     }
     if streams != difference.streams { write(difference.streams, to: &out) }
     streams = difference.streams
@@ -49,37 +40,32 @@ package struct DifferenceText: Sendable {
       case (let a?, nil): "stream \(a.number)  \(role)  only in \(names.a)"
       case (nil, let b): "stream \(b?.number ?? 0)  \(role)  only in \(names.b)"
       }
-    out.write("\n" + palette.paint(text, .dim) + "\n")
+    out.write("\n" + terminal.paint(text, .dim) + "\n")
   }
 
   // MARK: Titles
 
   private func title(of difference: Comparison.Difference) -> String {
-    let (a, b) = (difference.a?.record, difference.b?.record)
-    var parts = [palette.paint(both("#", a.map { String($0.number) }, b.map { String($0.number) }, isPair: true), .dim)]
-    parts.append(palette.paint(both("", a.map(title), b.map(title)), .title))
-    let (identifier, other) = (identifier(of: difference.a), identifier(of: difference.b))
-    if let identifier, identifier == other ?? identifier { parts.append("identifier \(identifier)") }
-    if identifier == nil, let other { parts.append("identifier \(other)") }
-    let offsets = [a, b].map { record in record.map { "0x" + String($0.offset, radix: 16) } }
-    parts.append(palette.paint("at " + both("", offsets[0], offsets[1]), .dim))
-    parts += origin(a, b)
-    return parts.joined(separator: "  ")
-  }
-
-  private func origin(_ a: RecordLog.Entry?, _ b: RecordLog.Entry?) -> [String] {
+    let sides = [difference.a, difference.b].compactMap(\.self)
     var parts: [String] = []
-    let packets = [a, b].map { record in record.flatMap { $0.packet > 0 ? String($0.packet) : nil } }
-    if packets[0] != nil || packets[1] != nil { parts.append("packet " + both("", packets[0], packets[1])) }
-    let lines = [a, b].map { record in record.flatMap { $0.line > 0 ? String($0.line) : nil } }
-    if lines[0] != nil || lines[1] != nil { parts.append("line " + both("", lines[0], lines[1])) }
-    return parts.map { palette.paint($0, .dim) }
-  }
-
-  /// Both values, or one of them if they are equal or the other is missing.
-  private func both(_ sign: String, _ a: String?, _ b: String?, isPair: Bool = false) -> String {
-    guard let a, let b, a != b || isPair else { return sign + (a ?? b ?? "") }
-    return "\(sign)\(a) -> \(sign)\(b)"
+    /// Adds both values, or one of them if they are equal or a record does not have it.
+    func add(
+      _ lead: String, sign: String = "", isPair: Bool = false, _ style: Terminal.Style = .dim,
+      _ text: (RecordLog.Entry) -> String?
+    ) {
+      let values = sides.compactMap { text($0.record) }.map { sign + $0 }
+      guard let first = values.first else { return }
+      let isOne = values.count == 1 || (values[1] == first && !isPair)
+      parts.append(terminal.paint(lead + (isOne ? first : "\(first) -> \(values[1])"), style))
+    }
+    add("", sign: "#", isPair: true) { String($0.number) }
+    add("", .title, title)
+    let identifiers = Set(sides.compactMap(identifier))
+    if identifiers.count == 1, let identifier = identifiers.first { parts.append("identifier \(identifier)") }
+    add("at ") { "0x" + String($0.offset, radix: 16) }
+    add("packet ") { $0.packet > 0 ? String($0.packet) : nil }
+    add("line ") { $0.line > 0 ? String($0.line) : nil }
+    return parts.joined(separator: "  ")
   }
 
   private func title(of record: RecordLog.Entry) -> String {
@@ -91,8 +77,8 @@ package struct DifferenceText: Sendable {
     }
   }
 
-  private func identifier(of held: RecordLog.HeldRecord?) -> UInt64? {
-    guard let held, let frame = held.record.frame else { return nil }
+  private func identifier(of held: RecordLog.HeldRecord) -> UInt64? {
+    guard let frame = held.record.frame else { return nil }
     let bytes = held.bytes
     return catalog.leaf(.identifier, of: frame, in: bytes.span)?.integer(in: bytes.span)
   }
@@ -106,8 +92,8 @@ package struct DifferenceText: Sendable {
   /// A record that only one input has, with all its fields.
   private func writeSingle(_ difference: Comparison.Difference, to out: inout Output) {
     let isRemoved = difference.change == .removed
-    let (sign, style) = (isRemoved ? "- " : "+ ", isRemoved ? Palette.Style.error : .payload)
-    out.write(palette.paint(sign, style) + title(of: difference) + "\n")
+    let (sign, style) = (isRemoved ? "- " : "+ ", isRemoved ? Terminal.Style.error : .payload)
+    out.write(terminal.paint(sign, style) + title(of: difference) + "\n")
     let column = difference.parts.reduce(0) { max($0, min(label(of: $1).columns, 24)) } + 6
     for part in difference.parts {
       guard let text = (part.a ?? part.b)?.text else { continue }
@@ -118,10 +104,10 @@ package struct DifferenceText: Sendable {
 
   /// Writes text in lines: the first after `lead`, the others after `next`, which have this number of columns.
   private func write(
-    _ text: String, _ columns: Int, _ lead: String, _ next: String, _ style: Palette.Style, to out: inout Output
+    _ text: String, _ columns: Int, _ lead: String, _ next: String, _ style: Terminal.Style, to out: inout Output
   ) {
-    for (index, line) in text.wrapped(to: max(width - columns, 20)).enumerated() {
-      out.write(palette.paint((index == 0 ? lead : next) + line, style) + "\n")
+    for (index, line) in text.wrapped(to: max(terminal.width - columns, 20)).enumerated() {
+      out.write(terminal.paint((index == 0 ? lead : next) + line, style) + "\n")
     }
   }
 
@@ -130,18 +116,18 @@ package struct DifferenceText: Sendable {
     let (a, b) = (part.a?.text, part.b?.text)
     let lead = "  " + padded(label(of: part), to: column + 2)
     let (old, new) = (a ?? "(none)", b ?? "(none)")
-    if lead.columns + old.columns + 4 + new.columns <= width {
+    if lead.columns + old.columns + 4 + new.columns <= terminal.width {
       out.write(
-        lead + palette.paint(old, a == nil ? .dim : .error) + " -> " + palette.paint(new, b == nil ? .dim : .payload)
+        lead + terminal.paint(old, a == nil ? .dim : .error) + " -> " + terminal.paint(new, b == nil ? .dim : .payload)
           + "\n")
       return
     }
     if let offset = part.offset {
-      out.write(lead + palette.paint("differs from byte \(offset) on", .dim) + "\n")
+      out.write(lead + terminal.paint("differs from byte \(offset) on", .dim) + "\n")
     } else {
       out.write("  \(label(of: part))\n")
     }
-    let excerpts = Excerpts(old, new, columns: max(width - 6, 20) * 4)
+    let excerpts = Excerpts(old, new, columns: max(terminal.width - 6, 20) * 4)
     write(excerpts.a, 6, "    - ", "      ", .error, to: &out)
     write(excerpts.b, 6, "    + ", "      ", .payload, to: &out)
   }

@@ -5,31 +5,25 @@ import Octets
 
 /// Writes conversations for people: a block for each connection, with a row for each outcome of notifications.
 package struct DialogueText: Sendable {
-  private let width: Int
-  private let palette: Palette
+  private let terminal: Terminal
   /// The command that writes the discarded notifications.
   private let resend: String
   private var hasWritten = false
   private var hasDiscarded = false
 
-  /// - Parameters:
-  ///   - width: columns of the terminal.
-  ///   - palette: whether to use colors.
-  ///   - resend: a command line that writes the discarded notifications.
-  package init(width: Int, palette: Palette, resend: String) {
-    self.width = width
-    self.palette = palette
-    self.resend = resend
+  /// `resend`: a command line that writes the discarded notifications.
+  package init(terminal: Terminal, resend: String) {
+    (self.terminal, self.resend) = (terminal, resend)
   }
 
   /// Writes the block of one connection.
   package mutating func write(_ conversation: Conversation, to out: inout Output) {
     separate(&out)
     if conversation.count(of: .discarded) > 0 { hasDiscarded = true }
-    var title = palette.paint("connection \(conversation.connection)", .title)
+    var title = terminal.paint("connection \(conversation.connection)", .title)
     if let route = conversation.route { title += "  \(route.source) > \(route.destination)" }
     if let time = conversation.time {
-      title += "  " + palette.paint(UTC.text(time, separator: UInt8(ascii: " "), suffix: " UTC"), .dim)
+      title += "  " + terminal.paint(UTC.text(time, separator: UInt8(ascii: " "), suffix: " UTC"), .dim)
     }
     out.write(title + "\n")
     out.write("  \(plural(conversation.notifications, "notification")) sent\n")
@@ -38,7 +32,7 @@ package struct DialogueText: Sendable {
       let count = conversation.count(of: fate)
       if count > 0 { write(fate, count, conversation, to: &out) }
     }
-    for remark in conversation.remarks { writeWrapped(remark, to: &out) }
+    for remark in conversation.remarks { terminal.write(remark, indent: 2, to: &out) }
   }
 
   /// Writes what follows the last connection: remarks about all of them, and the tokens that the feedback service
@@ -47,7 +41,7 @@ package struct DialogueText: Sendable {
     let remarks = conversations.remarks
     let isToSend = hasDiscarded && !conversations.areDiscardedSentAgain
     if !remarks.isEmpty || isToSend { separate(&out) }
-    for remark in remarks { writeWrapped(remark, indentation: 0, to: &out) }
+    for remark in remarks { terminal.write(remark, to: &out) }
     // Not wrapped, so that it can be pasted.
     if isToSend { out.write("send again: \(printable(resend))\n") }
     write(conversations.feedback, to: &out)
@@ -62,7 +56,7 @@ package struct DialogueText: Sendable {
   private func write(_ answer: Conversation.Answer, to out: inout Output) {
     let name = ErrorResponse.title(of: answer.status) ?? "not documented"
     var line = "  answered: status \(answer.status), \(name), for identifier \(answer.identifier)"
-    if let packet = answer.packet { line += palette.paint("  packet \(packet)", .dim) }
+    if let packet = answer.packet { line += terminal.paint("  packet \(packet)", .dim) }
     out.write(line + "\n")
   }
 
@@ -70,14 +64,14 @@ package struct DialogueText: Sendable {
     let digits = String(count)
     let padding = String(repeating: " ", count: max(1, 10 - digits.count))
     let label = fate.rawValue + String(repeating: " ", count: max(1, 10 - fate.rawValue.count))
-    var line = "    " + palette.paint(label, style(of: fate)) + padding + digits + "  "
+    var line = "    " + terminal.paint(label, style(of: fate)) + padding + digits + "  "
     line += conversation.ordinals(of: fate).map { range in
       range.count == 1 ? "#\(range.lowerBound)" : "#\(range.lowerBound) to #\(range.upperBound)"
     }.joined(separator: ", ")
     out.write(line + printable(conversation.details(of: fate)) + "\n")
   }
 
-  private func style(of fate: Conversation.Fate) -> Palette.Style {
+  private func style(of fate: Conversation.Fate) -> Terminal.Style {
     switch fate {
     case .accepted: .payload
     case .rejected: .error
@@ -86,31 +80,26 @@ package struct DialogueText: Sendable {
     }
   }
 
-  private func writeWrapped(_ text: String, indentation: Int = 2, to out: inout Output) {
-    let lead = String(repeating: " ", count: indentation)
-    for line in text.wrapped(to: max(width - indentation, 20)) { out.write(lead + line + "\n") }
-  }
-
   // MARK: Feedback
 
   private mutating func write(_ feedback: FeedbackTokens, to out: inout Output) {
     guard !feedback.tokens.isEmpty || feedback.written != nil else { return }
     separate(&out)
-    out.write(palette.paint("feedback", .title) + "  \(plural(feedback.tokens.count, "token")) whose app is gone\n")
+    out.write(terminal.paint("feedback", .title) + "  \(plural(feedback.tokens.count, "token")) whose app is gone\n")
     for token in feedback.tokens {
       var line = "  \(Output.text { $0.date(token.timestamp) })  \(hexText(token.bytes.span))"
       if token.sentAfter > 0 {
-        line += palette.paint("  sent to \(times(token.sentAfter)) since then", .warning)
+        line += terminal.paint("  sent to \(times(token.sentAfter)) since then", .warning)
       } else if token.sent > 0 {
-        line += palette.paint("  sent to \(times(token.sent)), at an unknown time", .note)
+        line += terminal.paint("  sent to \(times(token.sent)), at an unknown time", .note)
       }
       out.write(line + "\n")
     }
     if feedback.forgotten > 0 { out.write("  and \(feedback.forgotten) more, which were not kept\n") }
     if feedback.tokens.contains(where: { $0.sentAfter > 0 }) {
-      writeWrapped("stop sending to a token unless it was registered again after that time", to: &out)
+      terminal.write("stop sending to a token unless it was registered again after that time", indent: 2, to: &out)
     }
-    for remark in feedback.remarks { writeWrapped(remark, to: &out) }
+    for remark in feedback.remarks { terminal.write(remark, indent: 2, to: &out) }
   }
 
   private func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }

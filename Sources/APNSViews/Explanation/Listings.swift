@@ -4,9 +4,9 @@ import APNSQuery
 
 extension Topics {
   /// Writes the names and titles of all topics, by kind.
-  package func writeList(palette: Palette, to out: inout Output) {
+  package func writeList(terminal: Terminal, to out: inout Output) {
     for (index, kind) in Topic.Kind.allCases.enumerated() {
-      out.write((index > 0 ? "\n" : "") + palette.paint(kind.title, .title) + "\n")
+      out.write((index > 0 ? "\n" : "") + terminal.paint(kind.title, .title) + "\n")
       for topic in all where topic.kind == kind {
         let tag = topic.tag.isEmpty ? "" : topic.tag.padded(to: 9)
         out.printable("  " + topic.name.padded(to: 30) + tag + topic.title)

@@ -80,33 +80,29 @@ extension Topic {
     }
   }
 
-  /// Writes topics that share a name. `width`: columns of the terminal.
-  package static func write(_ topics: [Topic], width: Int, palette: Palette, to out: inout Output) {
+  /// Writes topics that share a name.
+  package static func write(_ topics: [Topic], terminal: Terminal, to out: inout Output) {
     if topics.count > 1 {
       let line = "\(topics.count) things have this name: \(topics.map(\.label).joined(separator: ", "))"
-      for line in line.wrapped(to: width) { out.write(line + "\n") }
+      for line in line.wrapped(to: terminal.width) { out.write(line + "\n") }
     }
     for (index, topic) in topics.enumerated() {
       if index > 0 || topics.count > 1 { out.write("\n") }
-      topic.write(width: width, palette: palette, to: &out)
+      topic.write(terminal: terminal, to: &out)
     }
   }
 
-  /// Writes the topic as a page of text. `width`: columns of the terminal.
-  package func write(width: Int, palette: Palette, to out: inout Output) {
-    out.write(palette.paint(name, .title) + "\n")
-    for line in title.wrapped(to: max(width - 2, 20)) { out.write("  " + line + "\n") }
+  /// Writes the topic as a page of text.
+  package func write(terminal: Terminal, to out: inout Output) {
+    out.write(terminal.paint(name, .title) + "\n")
+    terminal.write(title, indent: 2, to: &out)
     out.write("\n")
     for paragraph in paragraphs {
-      let label = "  " + paragraph.label
-      let padding = String(repeating: " ", count: max(Self.column - label.count, 1))
-      let room = paragraph.isVerbatim ? Int.max : max(width - Self.column, 20)
-      for (index, line) in paragraph.text.wrapped(to: room).enumerated() {
-        let lead = index == 0 ? palette.paint(label, .dim) + padding : String(repeating: " ", count: Self.column)
-        out.write(lead + line + "\n")
+      if paragraph.isVerbatim {
+        terminal.write([printable(paragraph.text)], label: paragraph.label, indent: 12, to: &out)
+      } else {
+        terminal.write(paragraph.text, label: paragraph.label, indent: 12, to: &out)
       }
     }
   }
-
-  private static let column = 12
 }

@@ -19,10 +19,7 @@ public struct NDJSONView: View {
   private var stream: ByteStream?
   private var streamMembers = Output()
 
-  /// - Parameters:
-  ///   - catalog: the frame types that the records were decoded with.
-  ///   - asArray: write one JSON array of the objects.
-  ///   - inputs: the names of the inputs, by number; written if there are several.
+  /// `asArray`: writes one JSON array of the objects. The names of the inputs are written if there are several.
   public init(_ catalog: Catalog, asArray: Bool = false, inputs: [String] = []) {
     self.inputs = inputs
     members = Members(catalog)

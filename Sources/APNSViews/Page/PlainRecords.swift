@@ -24,7 +24,7 @@ struct PlainRecords {
     let number: Int
   }
 
-  init(_ catalog: Catalog) { tree = TreeView(catalog, width: 120) }
+  init(_ catalog: Catalog) { tree = TreeView(catalog, terminal: Terminal(width: 120)) }
 
   mutating func add(_ record: Record, _ bytes: Span<UInt8>) {
     for finding in record.findings {

@@ -35,8 +35,6 @@ package struct ReportView: View {
   private let roleNames: [StreamRole: String]
 
   /// - Parameters:
-  ///   - catalog: the frame types that the records were decoded with.
-  ///   - inputs: the names of the inputs, by number.
   ///   - selection: the filter that selected the records, for the title; nil if there is none.
   ///   - limit: the number of records whose data the page contains.
   ///   - conversations: what became of the notifications.
@@ -52,7 +50,7 @@ package struct ReportView: View {
     self.limit = limit
     self.conversations = conversations
     self.extent = extent
-    counts = SummaryView(catalog, width: 100)
+    counts = SummaryView(catalog, terminal: Terminal(width: 100))
     entry = RecordEntry(catalog, inputs: inputs)
     records = EmbeddedRecords(limit: limit)
     plain = PlainRecords(catalog)

@@ -7,8 +7,7 @@ import Octets
 struct SummaryScreen {
   let counts: SummaryCounts
   let catalog: Catalog
-  let width: Int
-  let palette: Palette
+  let terminal: Terminal
 
   /// The rows shown of a longer list; one line counts the others.
   private static let rowLimit = 8
@@ -79,7 +78,7 @@ struct SummaryScreen {
       add(isProvider ? "provider to APNs" : "APNs to provider", depth: 1, sum)
       for type in way { add(catalog.schemas[type].title, depth: 2, counts.types[type]) }
     }
-    table.write(width: width, palette, to: &out)
+    table.write(terminal, to: &out)
   }
 
   private func writeSizes(to out: inout Output) {
@@ -95,14 +94,14 @@ struct SummaryScreen {
       table.add(.init(label: label, cells: cells, remark: shape, remarkStyle: .header))
     }
     if !isExact { table.subtitle = "~ within 1 %" }
-    table.write(width: width, palette, remark: "doubling sizes", to: &out)
+    table.write(terminal, remark: "doubling sizes", to: &out)
   }
 
   // MARK: When
 
   private func writeRate(to out: inout Output) {
     let timeline = counts.timeline
-    guard let chart = timeline.columns(atMost: min(60, width - 4)) else { return }
+    guard let chart = timeline.columns(atMost: min(60, terminal.width - 4)) else { return }
     let peak = chart.counts.max() ?? 0
     var parts: [String] = []
     if timeline.span > 0 {
@@ -116,18 +115,18 @@ struct SummaryScreen {
     if timeline.count < counts.frames {
       parts.append("\(number(counts.frames - timeline.count, "frame")) without a time")
     }
-    let lines = parts.joined(separator: ", ").wrapped(to: max(width - 6, 24))
-    out.write(palette.paint("Rate", .title) + "  " + lines.joined(separator: "\n      ") + "\n")
+    let lines = parts.joined(separator: ", ").wrapped(to: max(terminal.width - 6, 24))
+    out.write(terminal.paint("Rate", .title) + "  " + lines.joined(separator: "\n      ") + "\n")
     guard isChart else { return }
-    let barWidth = max(1, min(3, (width - 4) / chart.counts.count, 60 / chart.counts.count))
+    let barWidth = max(1, min(3, (terminal.width - 4) / chart.counts.count, 60 / chart.counts.count))
     for line in Bars.lines(chart.counts, height: 3, width: barWidth) where !line.isEmpty {
-      out.write("  " + palette.paint(line, .header) + "\n")
+      out.write("  " + terminal.paint(line, .header) + "\n")
     }
     let start = moment(chart.start, step: chart.width)
     let end = moment(chart.start + (chart.counts.count - 1) * chart.width, step: chart.width)
     let gap = chart.counts.count * barWidth - start.columns - end.columns
     let between = gap >= 2 ? String(repeating: " ", count: gap) : " to "
-    out.write(palette.paint("  \(start)\(between)\(end)", .dim) + "\n")
+    out.write(terminal.paint("  \(start)\(between)\(end)", .dim) + "\n")
   }
 
   /// A time with the precision that columns of `step` milliseconds need.
@@ -162,7 +161,7 @@ struct SummaryScreen {
       let sum = rest.reduce(0) { $0 + counts.statuses[$1] }
       table.add(.init(label: "\(rest.count) other codes", style: .dim, cells: [grouped(sum)]))
     }
-    table.write(width: width, palette, to: &out)
+    table.write(terminal, to: &out)
   }
 
   private func writeTokens(to out: inout Output) {
@@ -178,7 +177,7 @@ struct SummaryScreen {
     if !isComplete {
       table.add(.init(label: "other tokens", style: .dim, cells: [grouped(counts.otherTokens)]))
     }
-    table.write(width: width, palette, to: &out)
+    table.write(terminal, to: &out)
   }
 
   private func writeConnections(to out: inout Output) {
@@ -199,7 +198,7 @@ struct SummaryScreen {
     if counts.otherRecords > 0 {
       table.add(.init(label: "and \(number(counts.otherRecords, "record")) of other connections", style: .dim))
     }
-    table.write(width: width, palette, to: &out)
+    table.write(terminal, to: &out)
   }
 
   // MARK: What is wrong
@@ -217,7 +216,7 @@ struct SummaryScreen {
       let sum = rest.reduce(0) { $0 + $1.count }
       table.add(.init(label: "\(rest.count) other rules", style: .dim, cells: [grouped(sum)]))
     }
-    table.write(width: width, palette, to: &out)
+    table.write(terminal, to: &out)
   }
 
   private func writeUnread(to out: inout Output) {
@@ -234,15 +233,15 @@ struct SummaryScreen {
     if counts.unshownRemarks > 0 {
       table.add(.init(label: "and \(number(counts.unshownRemarks, "more remark"))", style: .dim))
     }
-    table.write(width: width, palette, to: &out)
+    table.write(terminal, to: &out)
   }
 
   private func rows(of count: Int) -> Int { count <= Self.rowLimit + 1 ? count : Self.rowLimit }
 
   // MARK: Text
 
-  private func write(_ text: String, _ style: Palette.Style, to out: inout Output) {
-    for line in text.wrapped(to: max(width, 24)) { out.write(palette.paint(line, style) + "\n") }
+  private func write(_ text: String, _ style: Terminal.Style, to out: inout Output) {
+    for line in text.wrapped(to: max(terminal.width, 24)) { out.write(terminal.paint(line, style) + "\n") }
   }
 
   private func number(_ count: Int, _ noun: String) -> String {

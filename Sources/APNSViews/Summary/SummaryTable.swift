@@ -11,17 +11,17 @@ struct SummaryTable {
     var title: String
     /// On narrow screens, columns with the highest number are omitted first; those with 0 are always shown.
     var omission = 0
-    var style = Palette.Style.plain
+    var style = Terminal.Style.plain
   }
 
   struct Row {
     var label: String
     var depth = 1
-    var style = Palette.Style.plain
+    var style = Terminal.Style.plain
     var cells: [String] = []
     /// Written after the columns if it fits.
     var remark = ""
-    var remarkStyle = Palette.Style.plain
+    var remarkStyle = Terminal.Style.plain
     /// Whether a long label is shortened. Otherwise it gets a separate line.
     var isShortened = false
   }
@@ -42,8 +42,9 @@ struct SummaryTable {
   }
 
   /// Writes the section; nothing if it has no rows. `remark`: written after the titles of the columns, if it fits.
-  func write(width: Int, _ palette: Palette, remark: String = "", to out: inout Output) {
+  func write(_ terminal: Terminal, remark: String = "", to out: inout Output) {
     guard !rows.isEmpty else { return }
+    let width = terminal.width
     let labels = rows.filter { !$0.cells.isEmpty }.map { $0.label.columns + 2 * $0.depth }
     let longest = max(labels.max() ?? 0, title.columns)
     let shown = shownColumns(in: width - min(longest, Self.labelWidth))
@@ -51,8 +52,8 @@ struct SummaryTable {
     let cells = cellWidths.reduce(0, +)
     let label = max(min(max(longest, Self.labelWidth), width - cells), min(24, longest))
 
-    var line = Line(palette: palette)
-    func write(_ texts: [(String, Palette.Style)]) {
+    var line = Line(terminal)
+    func write(_ texts: [(String, Terminal.Style)]) {
       var end = label
       for ((text, style), cellWidth) in zip(texts, cellWidths) {
         end += cellWidth
@@ -60,7 +61,7 @@ struct SummaryTable {
       }
     }
 
-    func addRemark(_ text: String, _ style: Palette.Style) {
+    func addRemark(_ text: String, _ style: Terminal.Style) {
       let start = max(line.columns, label + cells) + 2
       if !text.isEmpty, start + text.columns <= width { line.add(text, style, at: start) }
     }
@@ -116,17 +117,15 @@ extension SummaryTable.Row {
 
 /// A line that is being put together; `columns` does not count colour sequences.
 private struct Line {
-  let palette: Palette
+  let terminal: Terminal
   private var text = ""
   private(set) var columns = 0
 
-  init(palette: Palette) {
-    self.palette = palette
-  }
+  init(_ terminal: Terminal) { self.terminal = terminal }
 
-  mutating func add(_ more: String, _ style: Palette.Style, at column: Int = 0) {
+  mutating func add(_ more: String, _ style: Terminal.Style, at column: Int = 0) {
     let padding = max(column - columns, columns > 0 ? 1 : 0)
-    text += String(repeating: " ", count: padding) + palette.paint(more, style)
+    text += String(repeating: " ", count: padding) + terminal.paint(more, style)
     columns += padding + more.columns
   }
 

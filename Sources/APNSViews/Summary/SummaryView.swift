@@ -5,27 +5,20 @@ import APNSWire
 /// Writes a summary of all records on one screen, at the end. Records are only counted; memory stays below 16 MiB.
 public struct SummaryView: View {
   public static var showsEachAlone: Bool { false }
-  private let catalog: Catalog
   private let members: Members
   /// By ``FieldRef/field``: what is counted of the value.
   private let uses: [Use]
-  private let width: Int
-  private let palette: Palette
+  private let terminal: Terminal
   package private(set) var counts: SummaryCounts
 
   private enum Use: UInt8 {
     case nothing, token, payload, status
   }
 
-  /// - Parameters:
-  ///   - catalog: the frame types that the records were decoded with.
-  ///   - width: columns of the terminal.
-  ///   - palette: whether to use colors.
-  public init(_ catalog: Catalog, width: Int = 80, palette: Palette = Palette(isColored: false)) {
-    self.catalog = catalog
+  /// A summary of no records yet.
+  public init(_ catalog: Catalog, terminal: Terminal = Terminal()) {
     members = Members(catalog)
-    self.width = width
-    self.palette = palette
+    self.terminal = terminal
     counts = SummaryCounts(types: catalog.schemas.count)
     uses = catalog.fields.map { field in
       if field.role == .token { return .token }
@@ -39,7 +32,7 @@ public struct SummaryView: View {
     counts.add(record)
     switch record.content {
     case .frame(let frame, let condition):
-      counts.add(catalog.index(of: frame), condition, of: record)
+      counts.add(members.catalog.index(of: frame), condition, of: record)
       members.forEach(of: frame, in: bytes) { member in
         guard member.kind == .value else { return }
         switch uses[Int(member.leaf.field)] {
@@ -62,7 +55,7 @@ public struct SummaryView: View {
   }
 
   public mutating func finish(to out: inout Output) {
-    SummaryScreen(counts: counts, catalog: catalog, width: width, palette: palette).write(to: &out)
+    SummaryScreen(counts: counts, catalog: members.catalog, terminal: terminal).write(to: &out)
   }
 }
 

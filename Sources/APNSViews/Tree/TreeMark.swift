@@ -22,7 +22,7 @@ struct TreeMark {
     position = record.positions.indices.contains(range.lowerBound) ? record.positions[range.lowerBound] : nil
   }
 
-  var style: Palette.Style {
+  var style: Terminal.Style {
     switch content {
     case .finding(let finding): .of(finding.severity)
     case .length: .error
@@ -30,7 +30,7 @@ struct TreeMark {
   }
 
   /// Each begins a line.
-  var sentences: [(text: String, style: Palette.Style)] {
+  var sentences: [(text: String, style: Terminal.Style)] {
     let position = position.map { "line \($0.line), column \($0.column): " } ?? ""
     switch content {
     case .length(let value, let cause):

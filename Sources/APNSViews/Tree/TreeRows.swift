@@ -10,7 +10,7 @@ struct TreeRows: Sendable {
   var values = ValueText()
   private var label: String?
   private var depth = 0
-  private var textStyle = Palette.Style.plain
+  private var textStyle = Terminal.Style.plain
   /// Columns to the left of the values.
   private var indent = 0
   /// Ranges in `values.text`.
@@ -20,7 +20,7 @@ struct TreeRows: Sendable {
   /// Those of the record that are not yet written.
   private var marks: ArraySlice<TreeMark> = []
 
-  private let palette: Palette
+  private let terminal: Terminal
   private let foldsLongRuns: Bool
   private let bytesPerRow: Int
   private let leftWidth: Int
@@ -29,16 +29,15 @@ struct TreeRows: Sendable {
   private static let offsetWidth = 8
   private static let labelWidth = 16
 
-  /// `width`: columns of the terminal.
-  init(width: Int, palette: Palette, foldsLongRuns: Bool) {
-    self.palette = palette
+  init(_ terminal: Terminal, foldsLongRuns: Bool) {
+    self.terminal = terminal
     self.foldsLongRuns = foldsLongRuns
-    showsText = width >= 120
+    showsText = terminal.width >= 120
     bytesPerRow = showsText ? 16 : 8
     leftWidth = Self.offsetWidth + bytesPerRow * 3 + (showsText ? bytesPerRow + 2 : 0) + 1
-    textWidth = max(width - leftWidth, 24)
+    textWidth = max(terminal.width - leftWidth, 24)
     let numbers = (0..<bytesPerRow).map { "0" + String($0, radix: 16) }.joined(separator: " ")
-    ruler = palette.paint(String(repeating: " ", count: Self.offsetWidth) + numbers, .dim) + "\n"
+    ruler = terminal.paint(String(repeating: " ", count: Self.offsetWidth) + numbers, .dim) + "\n"
   }
 
   // MARK: What to write
@@ -50,7 +49,7 @@ struct TreeRows: Sendable {
   }
 
   /// Begins a field. Without a label, each value begins a line. `depth`: levels of indentation.
-  mutating func beginField(_ label: String? = nil, depth: Int = 0, style: Palette.Style = .plain) {
+  mutating func beginField(_ label: String? = nil, depth: Int = 0, style: Terminal.Style = .plain) {
     self.label = label
     self.depth = depth
     textStyle = style
@@ -66,7 +65,7 @@ struct TreeRows: Sendable {
   /// Writes the bytes of the record in `range`, the values beside them, and the marks that begin in them. Values with
   /// more lines than there are rows continue below.
   mutating func write(
-    _ bytes: Span<UInt8>, _ range: Range<Int>, _ style: Palette.Style, folds: Bool = true, to out: inout Output
+    _ bytes: Span<UInt8>, _ range: Range<Int>, _ style: Terminal.Style, folds: Bool = true, to out: inout Output
   ) {
     let end = folds ? endOfShownBytes(of: range) : range.upperBound
     if end < range.upperBound { values.shorten() }
@@ -102,7 +101,7 @@ struct TreeRows: Sendable {
   }
 
   private func writeFold(of count: Int, to out: inout Output) {
-    out.painted(.dim, palette) { out in
+    out.painted(.dim, terminal) { out in
       out.write("        ... ")
       out.plural(count, "more byte")
       out.write(" (-v shows them)")
@@ -112,7 +111,7 @@ struct TreeRows: Sendable {
 
   /// Writes the bytes of one row, if there are any, and one line of the values, if there is one.
   private func writeRow(
-    _ bytes: Span<UInt8>, _ row: Range<Int>, _ style: Palette.Style, line: Int, to out: inout Output
+    _ bytes: Span<UInt8>, _ row: Range<Int>, _ style: Terminal.Style, line: Int, to out: inout Output
   ) {
     let start = out.count
     let used = row.isEmpty ? 0 : writeBytes(bytes, row, style, to: &out)
@@ -126,17 +125,17 @@ struct TreeRows: Sendable {
   /// Writes the offset of a row and its bytes.
   ///
   /// - Returns: the columns written. An offset that needs more than its columns moves the rest of the row to the right.
-  private func writeBytes(_ bytes: Span<UInt8>, _ row: Range<Int>, _ style: Palette.Style, to out: inout Output) -> Int
+  private func writeBytes(_ bytes: Span<UInt8>, _ row: Range<Int>, _ style: Terminal.Style, to out: inout Output) -> Int
   {
     let lead = column(of: row.lowerBound)
-    let offsetColumns = out.painted(.dim, palette) { $0.offset(base + row.lowerBound) }
+    let offsetColumns = out.painted(.dim, terminal) { $0.offset(base + row.lowerBound) }
     out.spaces(max(Self.offsetWidth - offsetColumns, 1) + 3 * lead)
-    out.painted(style, palette) { $0.hexCells(bytes, row) }
+    out.painted(style, terminal) { $0.hexCells(bytes, row) }
     let used = Self.offsetWidth + 3 * (lead + row.count) - 1
     guard showsText else { return used }
     let textStart = Self.offsetWidth + 3 * bytesPerRow
     out.spaces(textStart - used)
-    out.painted(.dim, palette) { out in
+    out.painted(.dim, terminal) { out in
       out.spaces(lead)
       out.dump(bytes, row)
     }
@@ -153,7 +152,7 @@ struct TreeRows: Sendable {
       out.spaces(indent)
     }
     let range = lines[line]
-    out.painted(range.isEmpty ? .plain : textStyle, palette) { out in
+    out.painted(range.isEmpty ? .plain : textStyle, terminal) { out in
       values.text.read { out.write($0.extracting(range)) }
     }
   }
@@ -194,7 +193,7 @@ struct TreeRows: Sendable {
     for sentence in mark.sentences {
       for line in sentence.text.wrapped(to: textWidth) {
         let padding = String(repeating: " ", count: max(leftWidth - left.count, 1))
-        out.write(palette.paint(left, mark.style) + padding + palette.paint(line, sentence.style) + "\n")
+        out.write(terminal.paint(left, mark.style) + padding + terminal.paint(line, sentence.style) + "\n")
         left = ""
       }
     }

@@ -6,19 +6,13 @@ import APNSWire
 /// not fit go to indented lines.
 struct TreeTitle: Sendable {
   private let catalog: Catalog
-  private let width: Int
-  private let palette: Palette
+  private let terminal: Terminal
   /// Columns of the line so far.
   private var used = 0
   /// The part to be added.
   private var part = Output()
 
-  /// `width`: columns of the terminal.
-  init(_ catalog: Catalog, width: Int, palette: Palette) {
-    self.catalog = catalog
-    self.width = width
-    self.palette = palette
-  }
+  init(_ catalog: Catalog, _ terminal: Terminal) { (self.catalog, self.terminal) = (catalog, terminal) }
 
   mutating func write(_ record: Record, to out: inout Output) {
     used = 0
@@ -95,14 +89,14 @@ struct TreeTitle: Sendable {
 
   /// Adds what `write` appends, two spaces after the part before it. `breaks`: if it does not fit, on the next line.
   private mutating func add(
-    _ style: Palette.Style = .plain, breaks: Bool = false, to out: inout Output, _ write: (inout Output) -> Void
+    _ style: Terminal.Style = .plain, breaks: Bool = false, to out: inout Output, _ write: (inout Output) -> Void
   ) {
     part.cut(to: 0)
     write(&part)
     let columns = part.read { $0.columns(0..<$0.count) }
-    let isNewLine = breaks && used + 2 + columns > width
+    let isNewLine = breaks && used + 2 + columns > terminal.width
     if used > 0 { out.write(isNewLine ? "\n    " : "  ") }
-    out.painted(style, palette) { out in part.read { out.write($0) } }
+    out.painted(style, terminal) { out in part.read { out.write($0) } }
     used = (isNewLine ? 4 : used > 0 ? used + 2 : 0) + columns
   }
 }

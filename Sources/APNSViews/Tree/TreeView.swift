@@ -14,16 +14,11 @@ public struct TreeView: View {
   /// By ``FieldRef/item``: `device token`.
   private let itemTitles: [String]
 
-  /// - Parameters:
-  ///   - catalog: the frame types that the records were decoded with.
-  ///   - width: columns of the terminal. From 120 on a row has 16 bytes, else 8.
-  ///   - palette: whether to use colors.
-  ///   - verbose: long runs of bytes are not folded.
-  public init(_ catalog: Catalog, width: Int = 80, palette: Palette = Palette(isColored: false), verbose: Bool = false)
-  {
+  /// From 120 columns on, a row has 16 bytes, else 8. `verbose`: long runs of bytes are not folded.
+  public init(_ catalog: Catalog, terminal: Terminal = Terminal(), verbose: Bool = false) {
     members = Members(catalog)
-    title = TreeTitle(catalog, width: width, palette: palette)
-    rows = TreeRows(width: width, palette: palette, foldsLongRuns: !verbose)
+    title = TreeTitle(catalog, terminal)
+    rows = TreeRows(terminal, foldsLongRuns: !verbose)
     titles = catalog.fields.map { printable($0.name.title) }
     itemTitles = catalog.items.map { printable($0.name.split(separator: "-").joined(separator: " ")) }
   }
@@ -50,7 +45,7 @@ public struct TreeView: View {
     let (leaf, depth) = (member.leaf, Int(member.leaf.depth))
     let data = bytes.extracting(leaf.range)
     let title = leaf.field == FieldRef.none ? "data" : titles[Int(leaf.field)]
-    var style = Palette.Style.header
+    var style = Terminal.Style.header
     switch member.kind {
     case .command:
       style = .command

@@ -81,10 +81,10 @@ struct RecordOptions: ParsableArguments {
     _ format: ViewFormat, _ settings: StreamSettings, inputs: [String], to output: OutputPath?
   ) throws(Failure) -> any View {
     let catalog = settings.catalog
-    let palette = text.palette(for: output)
+    let terminal = text.terminal(for: output)
     switch format {
-    case .tree: return TreeView(catalog, width: text.columns(for: output), palette: palette, verbose: verbose)
-    case .line: return LineView(catalog, palette: palette, showsBytes: showsBytes, verbose: verbose)
+    case .tree: return TreeView(catalog, terminal: terminal, verbose: verbose)
+    case .line: return LineView(catalog, terminal: terminal, showsBytes: showsBytes, verbose: verbose)
     case .hex: return HexView(catalog)
     case .raw: return RawView()
     case .c: return ArrayView()

@@ -19,19 +19,15 @@ struct TextOptions: ParsableArguments {
     if let width, width < 60 { throw ValidationError("The option --width must be at least 60.") }
   }
 
-  /// The colours for text on a descriptor, or in a file that the user named.
-  func palette(for output: OutputPath?, on descriptor: Int32 = 1) -> Palette {
-    switch color {
-    case .always: return Palette(isColored: true)
-    case .never: return Palette(isColored: false)
-    case .auto:
-      let isWanted = (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
-      return Palette(isColored: isWanted && output == nil && isTerminal(descriptor))
-    }
-  }
-
-  /// The width in columns.
-  func columns(for output: OutputPath?) -> Int {
-    width ?? (output == nil ? terminalWidth() : nil) ?? 80
+  /// The columns and colours for text on a descriptor, or in a file that the user named.
+  func terminal(for output: OutputPath?, on descriptor: Int32 = 1) -> Terminal {
+    let isWanted = (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
+    let isColored =
+      switch color {
+      case .always: true
+      case .never: false
+      case .auto: isWanted && output == nil && isTerminal(descriptor)
+      }
+    return Terminal(width: width ?? (output == nil ? terminalWidth() : nil) ?? 80, isColored: isColored)
   }
 }

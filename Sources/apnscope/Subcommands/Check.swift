@@ -95,8 +95,7 @@ struct Check: StreamRunnable {
     let catalog = settings.catalog
     switch format {
     case .text:
-      return CheckTextView(
-        catalog, width: text.columns(for: target.output), palette: text.palette(for: target.output), inputs: inputs)
+      return CheckTextView(catalog, terminal: text.terminal(for: target.output), inputs: inputs)
     case .ndjson: return FindingLinesView(catalog, inputs: inputs)
     case .sarif:
       return SARIFView(

@@ -132,8 +132,7 @@ struct Dialogue: StreamRunnable {
   private func report(on sources: [InputSource], _ settings: StreamSettings) throws(Failure) -> DialogueReport {
     try output?.checkIsNoCapture()
     let file = try OutputFile(output)
-    let report = DialogueText(
-      width: text.columns(for: output), palette: text.palette(for: output), resend: resend(sources, settings))
+    let report = DialogueText(terminal: text.terminal(for: output), resend: resend(sources, settings))
     return DialogueReport(format == .ndjson ? nil : report, to: file)
   }
 

@@ -87,8 +87,7 @@ struct Diff: StreamRunnable {
     let comparison = Comparison(definitions.catalog, ignoring: ignored)
     let objects = DifferenceObjects(definitions.catalog, a: one.names, b: two.names)
     var lines = DifferenceText(
-      definitions.catalog, width: text.columns(for: target.output), palette: text.palette(for: target.output),
-      a: one.name, b: two.name)
+      definitions.catalog, terminal: text.terminal(for: target.output), a: one.name, b: two.name)
     let counts = comparison.compare(one.log, two.log) { difference in
       guard !Interrupt.isRaised, !file.isClosed else { return }
       file.append { format == .ndjson ? objects.write(difference, to: &$0) : lines.write(difference, to: &$0) }

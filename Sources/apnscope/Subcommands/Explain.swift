@@ -45,13 +45,13 @@ struct Explain: Runnable {
 
   func execute(_ definitions: Definitions) throws -> ExitStatus {
     let topics = Topics(definitions.catalog)
-    let palette = text.palette(for: nil)
+    let terminal = text.terminal(for: nil)
     var file = try OutputFile(nil)
     if fields { file.append { FieldNames(definitions).write(to: &$0) } }
-    if list { file.append { topics.writeList(palette: palette, to: &$0) } }
+    if list { file.append { topics.writeList(terminal: terminal, to: &$0) } }
     if !topic.isEmpty {
       let found = try found(in: topics)
-      file.append { Topic.write(found, width: text.columns(for: nil), palette: palette, to: &$0) }
+      file.append { Topic.write(found, terminal: terminal, to: &$0) }
     }
     try file.close()
     return .clean

@@ -24,8 +24,7 @@ extension Dissect {
     pipeline.joinsStreams = true
     let repaired = try OutputFile(target, content: pipeline.content)
     let text = RepairText(
-      settings.catalog, width: records.text.columns(for: report),
-      palette: records.text.palette(for: report, on: isBesideStream ? 2 : 1))
+      settings.catalog, terminal: records.text.terminal(for: report, on: isBesideStream ? 2 : 1))
     pipeline.begin(writingTo: repaired)
     var dissector = settings.dissector(
       into: RepairSink(

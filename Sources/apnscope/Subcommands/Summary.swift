@@ -28,7 +28,7 @@ struct Summary: StreamRunnable {
   func execute(_ definitions: Definitions) throws -> ExitStatus {
     let sources = try input.sources()
     let settings = try roles.settings(definitions, rules.policy())
-    let view = SummaryView(definitions.catalog, width: text.columns(for: nil), palette: text.palette(for: nil))
+    let view = SummaryView(definitions.catalog, terminal: text.terminal(for: nil))
     let pipeline = RecordPipeline(
       settings, try selection.selection(definitions), view, inputs: sources.map(\.name), output: nil, exit, messages)
     pipeline.jobs = processorCount()

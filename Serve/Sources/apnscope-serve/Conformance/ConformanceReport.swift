@@ -11,8 +11,7 @@ enum ConformanceFormat: String, CaseIterable, ExpressibleByArgument {
 /// Writes the results of scenarios.
 struct ConformanceReport {
   private let format: ConformanceFormat
-  private let width: Int
-  private let palette: Palette
+  private let terminal: Terminal
   private var out = Output()
   /// Why standard output cannot be written.
   private var failure: Failure?
@@ -25,8 +24,9 @@ struct ConformanceReport {
     var size = winsize()
     let isTerminal = unsafe ioctl(1, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
     let variables = ProcessInfo.processInfo.environment
-    width = isTerminal ? Int(size.ws_col) : 80
-    palette = Palette(isColored: isTerminal && (variables["NO_COLOR"] ?? "").isEmpty && variables["TERM"] != "dumb")
+    terminal = Terminal(
+      width: isTerminal ? Int(size.ws_col) : 80,
+      isColored: isTerminal && (variables["NO_COLOR"] ?? "").isEmpty && variables["TERM"] != "dumb")
   }
 
   var hasOnlyPassed: Bool { counts.keys.allSatisfy { $0 == .passed } }
@@ -65,9 +65,9 @@ struct ConformanceReport {
 
   private mutating func write(_ scenario: ConformanceScenario, _ judgement: Judgement) {
     let (verdict, indent) = (judgement.verdict, Self.indent)
-    var label = palette.paint(verdict.rawValue.padded(to: indent), judgement.style)
+    var label = terminal.paint(verdict.rawValue.padded(to: indent), judgement.style)
     for sentence in ["\(scenario.name): \(scenario.demand)"] + judgement.evidence.map(\.sentence) {
-      for line in sentence.wrapped(to: max(width - indent, 20)) {
+      for line in sentence.wrapped(to: max(terminal.width - indent, 20)) {
         out.write(label + line + "\n")
         label = String(repeating: " ", count: indent)
       }
@@ -94,7 +94,7 @@ struct ConformanceReport {
 }
 
 extension Judgement {
-  fileprivate var style: Palette.Style {
+  fileprivate var style: Terminal.Style {
     switch verdict {
     case .passed: .payload
     case .failed: .error

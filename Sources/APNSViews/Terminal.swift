@@ -1,13 +1,16 @@
 import APNSDiagnosis
 
-/// Colours for text on a terminal. It uses the 16 standard colours, which the theme of the terminal defines.
-public struct Palette: Sendable {
+/// The terminal that text is written for: its columns, and whether it shows colours. They are the 16 standard colours,
+/// which the theme of the terminal defines.
+public struct Terminal: Sendable {
+  /// The number of columns.
+  public let width: Int
   /// Whether text is coloured.
   package let isColored: Bool
 
-  /// A palette that colours text, or leaves it unchanged.
-  public init(isColored: Bool) {
-    self.isColored = isColored
+  /// By default, 80 columns without colours.
+  public init(width: Int = 80, isColored: Bool = false) {
+    (self.width, self.isColored) = (width, isColored)
   }
 
   /// What a text is, which decides its colour.
@@ -46,6 +49,19 @@ public struct Palette: Sendable {
     guard isColored, style != .plain, !text.isEmpty else { return text }
     return "\u{1b}[\(style.rawValue)m\(text)\u{1b}[0m"
   }
+
+  /// Writes text in lines that begin in this column; a label precedes the first one.
+  func write(_ text: String, label: String = "", indent: Int = 0, to out: inout Output) {
+    write(text.wrapped(to: max(width - indent, 20)), label: label, indent: indent, to: &out)
+  }
+
+  func write(_ lines: [String], label: String = "", indent: Int, to out: inout Output) {
+    let margin = String(repeating: " ", count: indent)
+    let padding = String(repeating: " ", count: max(indent - 2 - label.count, 1))
+    for (index, line) in lines.enumerated() {
+      out.write((index > 0 || label.isEmpty ? margin : "  " + paint(label, .dim) + padding) + line + "\n")
+    }
+  }
 }
 
 extension Output {
@@ -54,8 +70,8 @@ extension Output {
   /// - Returns: the bytes that `write` appended.
   @discardableResult
   @inline(__always)
-  mutating func painted(_ style: Palette.Style, _ palette: Palette, _ write: (inout Output) -> Void) -> Int {
-    let isPainted = palette.isColored && style != .plain
+  mutating func painted(_ style: Terminal.Style, _ terminal: Terminal, _ write: (inout Output) -> Void) -> Int {
+    let isPainted = terminal.isColored && style != .plain
     if isPainted { self.write("\u{1b}[\(style.rawValue)m") }
     let start = count
     write(&self)
