@@ -21,6 +21,8 @@ struct DocumentedFact: Sendable {
     self.source = "guide of 2013, \(chapter)"
   }
 
+  var paragraph: Topic.Paragraph { Topic.Paragraph(label: "note", text: "\(text) (\(source))") }
+
   static let all = frames + items + keys + service
 
   private static let frames = [
@@ -218,11 +220,5 @@ extension Topics {
   /// The subjects of facts that are not topics; for tests.
   package static func unknownSubjects(in topics: [Topic]) -> [String] {
     DocumentedFact.all.flatMap(\.subjects).filter { subject in !topics.contains { $0.name == subject } }
-  }
-}
-
-extension Topic.Paragraph {
-  init(_ fact: DocumentedFact) {
-    self.init(label: "note", text: "\(fact.text) (\(fact.source))")
   }
 }

@@ -7,11 +7,20 @@ package struct Topic: Sendable {
   /// Other names that find the topic.
   package let aliases: [String]
   /// Text before the title in the list: the severity of a rule.
-  package var tag = ""
+  package let tag: String
   /// A short description.
   package let title: String
   /// What the documents and apnscope say about the subject.
   package private(set) var paragraphs: [Paragraph]
+
+  /// `texts`: the paragraphs by label; a label may have several or none.
+  init(
+    _ kind: Kind, _ name: String, _ title: String, aliases: [String] = [], tag: String = "",
+    _ texts: KeyValuePairs<String, [String]>
+  ) {
+    (self.kind, self.name, self.title, self.aliases, self.tag) = (kind, name, title, aliases, tag)
+    paragraphs = texts.flatMap { label, texts in texts.map { Paragraph(label: label, text: $0) } }
+  }
 
   /// Inserts a paragraph before the sources.
   mutating func add(_ paragraph: Paragraph) {
@@ -25,13 +34,7 @@ package struct Topic: Sendable {
     /// The text, without line ends.
     package let text: String
     /// Whether it is a command line, which is not wrapped.
-    package private(set) var isVerbatim = false
-
-    init(label: String, text: String, isVerbatim: Bool = false) {
-      self.label = label
-      self.text = text
-      self.isVerbatim = isVerbatim
-    }
+    package var isVerbatim: Bool { label == "see" }
   }
 
   /// The kinds of topics, in the order of the list.

@@ -19,11 +19,11 @@ package struct Topics: Sendable {
     topics += catalog.schemas.map { Topic($0) }
     topics += catalog.schemas.flatMap { schema in schema.items.map { Topic($0, of: schema) } }
     topics += PayloadKey.all.map { Topic($0) }
-    topics += ServiceTopic.all.map { Topic($0) }
+    topics += Topic.services
     topics += Edition.allCases.map { Topic($0, catalog) }
     for fact in DocumentedFact.all {
       for index in topics.indices where fact.subjects.contains(topics[index].name) {
-        topics[index].add(Topic.Paragraph(fact))
+        topics[index].add(fact.paragraph)
       }
     }
     all = topics
@@ -77,107 +77,93 @@ extension Field {
 
 extension Topic {
   fileprivate init(_ rule: Rule) {
-    var paragraphs = [
-      Paragraph(label: "severity", text: rule.severity.rawValue), Paragraph(label: "why", text: rule.why),
-    ]
-    paragraphs.append(Paragraph(label: "fix", text: rule.fix))
-    paragraphs += rule.replies
-    paragraphs.append(Paragraph(label: "source", text: rule.source))
     let samples = rule.bad.filter { $0.bytes.count <= Self.longestSample }
-    if let sample = samples.first(where: { $0.time == nil }) ?? samples.first {
-      paragraphs.append(Paragraph(label: "see", text: sample.command, isVerbatim: true))
-    }
+    let sample = samples.first(where: { $0.time == nil }) ?? samples.first
     self.init(
-      kind: .rule, name: rule.id, aliases: [], tag: rule.severity.rawValue, title: rule.title, paragraphs: paragraphs)
+      .rule, rule.id, rule.title, tag: rule.severity.rawValue,
+      [
+        "severity": [rule.severity.rawValue], "why": [rule.why], "fix": [rule.fix], "answer": rule.answers,
+        "but": rule.isMalformed ? [ReplyRow.technicalNote] : [], "source": [rule.source],
+        "see": sample.map { [$0.command] } ?? [],
+      ])
   }
 
   /// The largest sample shown, in bytes, so that its command fits on a line.
   private static let longestSample = 400
 
   fileprivate init(_ cause: RootCause) {
-    self.init(
-      kind: .cause, name: cause.id, aliases: [], title: cause.title,
-      paragraphs: [
-        Paragraph(label: "why", text: cause.why), Paragraph(label: "fix", text: cause.fix),
-        Paragraph(label: "source", text: cause.source),
-      ])
+    self.init(.cause, cause.id, cause.title, ["why": [cause.why], "fix": [cause.fix], "source": [cause.source]])
   }
 
   fileprivate init(_ status: ErrorResponse.Status) {
     self.init(
-      kind: .status, name: "status \(status.code)", aliases: [String(status.code), status.title], title: status.title,
-      paragraphs: [
-        Paragraph(label: "means", text: status.advice),
-        Paragraph(label: "since", text: "the edition of \(status.since.rawValue)"),
-        Paragraph(label: "source", text: status.source),
+      .status, "status \(status.code)", status.title, aliases: [String(status.code), status.title],
+      [
+        "means": [status.advice], "since": ["the edition of \(status.since.rawValue)"], "source": [status.source],
       ])
   }
 
   fileprivate init(_ schema: FrameSchema) {
-    let command = schema.command.map { "command \($0.rawValue)" }
     let number = schema.command.map { String($0.rawValue) }
+    let fields = schema.parts.compactMap(\.field)
     // Fields of items are explained with the items.
-    let fields = schema.hasList ? [] : schema.parts.compactMap(\.field).filter { !Self.itemFields.contains($0.name) }
+    let own = schema.hasList ? [] : fields.filter { !Self.itemFields.contains($0.name) }
     self.init(
-      kind: .command, name: command ?? schema.name,
-      aliases: [schema.name] + (number.map { [$0] } ?? []) + fields.map(\.name.member) + schema.lengths,
-      title: schema.title,
-      paragraphs: [
-        Paragraph(label: "writer", text: schema.writer),
-        Paragraph(label: "bytes", text: schema.layout),
-      ] + schema.parts.compactMap { $0.field?.codes.map { Paragraph(label: "values", text: $0) } } + [
-        Paragraph(label: "since", text: "the edition of \(schema.since.rawValue)"),
-        Paragraph(label: "source", text: schema.reference),
-      ] + schema.replies)
+      .command, number.map { "command \($0)" } ?? schema.name, schema.title,
+      aliases: [schema.name] + (number.map { [$0] } ?? []) + own.map(\.name.member) + schema.lengths,
+      [
+        "writer": [schema.writer], "bytes": [schema.layout], "values": fields.compactMap(\.codes),
+        "since": ["the edition of \(schema.since.rawValue)"], "source": [schema.reference],
+        "malformed": schema.replies,
+      ])
   }
 
   private static let itemFields = Set(APNSWire.Notification.schema.items.map(\.field.name))
 
   fileprivate init(_ item: Item, of schema: FrameSchema) {
-    var paragraphs = [
-      Paragraph(
-        label: "data",
-        text: item.field.documentedSizes.isEmpty
-          ? "\(item.field.name.title), \(item.field.sizeInWords), after the id and two bytes of length"
-          : "\(item.field.name.title), after the id and two bytes of length"),
-      Paragraph(
-        label: "needed", text: item.occurrence.text),
-    ]
-    paragraphs += item.field.documentedSizes.map { Paragraph(label: "size", text: $0) }
-    switch item.field.content {
-    case .integer(_, .code(let words, _)):
-      paragraphs.append(Paragraph(label: "values", text: Field.list(words)))
-    case .integer(_, .unixSeconds(let zero)):
-      paragraphs.append(Paragraph(label: "values", text: "seconds since 1970-01-01 00:00:00 UTC; 0: \(zero)"))
-    case .integer(let bytes, .identifier):
-      paragraphs.append(
-        Paragraph(label: "values", text: "any \(plural(bytes, "byte")); an error response repeats them"))
-    default:
-      break
-    }
-    paragraphs.append(
-      Paragraph(label: "since", text: "the edition of \(max(schema.since, item.since).rawValue)"))
-    paragraphs.append(Paragraph(label: "source", text: item.reference ?? schema.reference))
+    let (field, title) = (item.field, item.field.name.title)
+    let size = field.documentedSizes.isEmpty ? ", \(field.sizeInWords)" : ""
+    let values: String? =
+      switch field.content {
+      case .integer(_, .code(let words, _)): Field.list(words)
+      case .integer(_, .unixSeconds(let zero)): "seconds since 1970-01-01 00:00:00 UTC; 0: \(zero)"
+      case .integer(let bytes, .identifier): "any \(plural(bytes, "byte")); an error response repeats them"
+      default: nil
+      }
     self.init(
-      kind: .item, name: "item \(item.id.rawValue)",
-      aliases: [String(item.id.rawValue), item.name, item.field.name.member, item.field.name.title],
-      title: item.field.name.title,
-      paragraphs: paragraphs)
+      .item, "item \(item.id.rawValue)", title,
+      aliases: [String(item.id.rawValue), item.name, field.name.member, title],
+      [
+        "data": ["\(title)\(size), after the id and two bytes of length"], "needed": [item.occurrence.text],
+        "size": field.documentedSizes, "values": values.map { [$0] } ?? [],
+        "since": ["the edition of \(max(schema.since, item.since).rawValue)"],
+        "source": [item.reference ?? schema.reference],
+      ])
   }
 
   fileprivate init(_ key: PayloadKey) {
-    var paragraphs = [
-      Paragraph(label: "takes", text: key.acceptedValues), Paragraph(label: "since", text: key.sinceText),
-    ]
-    if let last = key.until { paragraphs.append(Paragraph(label: "until", text: "the edition of \(last)")) }
-    paragraphs.append(Paragraph(label: "source", text: key.source))
     self.init(
-      kind: .key, name: key.path, aliases: [key.name, "payload." + key.path], title: key.title, paragraphs: paragraphs)
+      .key, key.path, key.title, aliases: [key.name, "payload." + key.path],
+      [
+        "takes": [key.acceptedValues], "since": [key.sinceText],
+        "until": key.until.map { ["the edition of \($0)"] } ?? [], "source": [key.source],
+      ])
   }
 
+  /// The parts of Apple's service. ``DocumentedFact`` has the facts about them.
+  fileprivate static let services = [
+    Topic(
+      .service, "push gateway", "reads notifications and writes error responses",
+      aliases: ["gateway", "apns", "2195", "port 2195", "connection", "connections"], [:]),
+    Topic(
+      .service, "feedback service", "lists the devices on which an app no longer exists",
+      aliases: ["feedback", "2196", "port 2196"], [:]),
+  ]
+
   fileprivate init(_ edition: Edition, _ catalog: Catalog) {
-    let commands = catalog.schemas.filter { $0.since <= edition }
-    let items = commands.flatMap(\.items).filter { $0.since <= edition }.map {
+    let frames = catalog.schemas.filter { $0.since <= edition }
+    let names = frames.map { frame in (frame.command.map { "command \($0.rawValue) " } ?? "") + frame.name }
+    let items = frames.flatMap(\.items).filter { $0.since <= edition }.map {
       "\($0.id.rawValue) \($0.field.name.title)"
     }
     let statuses = ErrorResponse.statuses.filter { $0.since <= edition }.map { String($0.code) }
@@ -186,24 +172,16 @@ extension Topic {
       guard case .guide = key.since else { return false }
       return key.isListed(in: edition.rawValue)
     }.map(\.path)
-    var paragraphs = [
-      Paragraph(label: "guide", text: edition.reference),
-      Paragraph(
-        label: "frames",
-        text: commands.map { $0.command.map { "command \($0.rawValue) " } ?? "" }.enumerated()
-          .map { $1 + commands[$0].name }.joined(separator: ", ")),
-    ]
-    if !items.isEmpty { paragraphs.append(Paragraph(label: "items", text: items.joined(separator: ", "))) }
-    if edition >= ErrorResponse.schema.since {
-      paragraphs.append(Paragraph(label: "statuses", text: statuses.joined(separator: ", ")))
-    }
-    paragraphs += edition.limits.map { Paragraph(label: "limit", text: $0) }
-    paragraphs.append(Paragraph(label: "keys", text: keys.joined(separator: ", ")))
+    func list(_ names: [String], if isShown: Bool = true) -> [String] { isShown ? [names.joined(separator: ", ")] : [] }
     self.init(
-      kind: .edition, name: "edition \(edition.rawValue)", aliases: [String(edition.rawValue)],
-      title: edition == .standard
-        ? "the default edition" : "check against it with --edition \(edition.rawValue)",
-      paragraphs: paragraphs)
+      .edition, "edition \(edition.rawValue)",
+      edition == .standard ? "the default edition" : "check against it with --edition \(edition.rawValue)",
+      aliases: [String(edition.rawValue)],
+      [
+        "guide": [edition.reference], "frames": list(names), "items": list(items, if: !items.isEmpty),
+        "statuses": list(statuses, if: edition >= ErrorResponse.schema.since), "limit": edition.limits,
+        "keys": list(keys),
+      ])
   }
 }
 
@@ -221,21 +199,17 @@ extension Item.Occurrence {
 
 extension FrameSchema {
   /// The gateway's replies to a malformed one, with sources: each row of ``ReplyRow/all`` that applies.
-  fileprivate var replies: [Topic.Paragraph] {
+  fileprivate var replies: [String] {
     guard role == .provider else { return [] }
     let policies = Edition.allCases.filter { $0 >= since }.map { (edition: $0, policy: ReplyPolicy(self, in: $0)) }
     return ReplyRow.all.compactMap { row in
       let matching = policies.filter { $0.policy.row.source == row.source }
       guard let first = matching.first, let last = matching.last else { return nil }
       let years = first.edition == last.edition ? "" : " to \(last.edition.rawValue)"
-      return Topic.Paragraph(
-        label: "malformed",
-        text: "\(first.edition.rawValue)\(years): \(first.policy.reply(to: .malformed).sentence) (\(row.source))")
+      return "\(first.edition.rawValue)\(years): \(first.policy.reply(to: .malformed).sentence) (\(row.source))"
     }
   }
-}
 
-extension FrameSchema {
   fileprivate var writer: String {
     switch role {
     case .provider: "the provider, to the push gateway"
@@ -247,19 +221,18 @@ extension FrameSchema {
 }
 
 extension Rule {
-  /// The gateway's replies to a frame that breaks the rule, from ``ReplyRow/all``.
-  fileprivate var replies: [Topic.Paragraph] {
-    guard let first = refusals.first else { return [] }
+  /// Whether the gateway refuses a frame that breaks the rule as malformed.
+  fileprivate var isMalformed: Bool { if case .malformed? = refusals.first { true } else { false } }
+
+  /// The gateway's reply to a frame that breaks the rule, from ``ReplyRow/all``.
+  fileprivate var answers: [String] {
+    if refusals.isEmpty { return [] }
     let legacy =
       isAboutItems
       ? "" : ". Without an identifier (command 0), and in the edition of 2009: \(GatewayReply.close.sentence)"
-    guard case .malformed = first else {
+    guard isMalformed else {
       let statuses = refusals.compactMap { if case .status(let code) = $0 { statusText(code) } else { nil } }
-      return [
-        Topic.Paragraph(
-          label: "answer",
-          text: statuses.joined(separator: ", or ") + ", then the service closes the connection" + legacy)
-      ]
+      return [statuses.joined(separator: ", or ") + ", then the service closes the connection" + legacy]
     }
     let named = ReplyRow.all.compactMap { row -> String? in
       guard case .errorResponse(let code?) = row.packet else { return nil }
@@ -267,11 +240,7 @@ extension Rule {
       return "not documented before \(year), \(statusText(code)) from \(year) on"
     }
     return [
-      Topic.Paragraph(
-        label: "answer",
-        text: "an error response, then the service closes the connection. The status: \(named.joined(separator: ", "))"
-          + legacy),
-      Topic.Paragraph(label: "but", text: ReplyRow.technicalNote),
+      "an error response, then the service closes the connection. The status: \(named.joined(separator: ", "))" + legacy
     ]
   }
 }
