@@ -49,7 +49,7 @@ let package = Package(
       dependencies: ["Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery"],
       resources: [
         .embedInCode("Wireshark/dissector.lua"), .embedInCode("Page/page.html"), .embedInCode("Page/report.css"),
-        .embedInCode("Page/report.js"),
+        .embedInCode("Page/report.js"), .embedInCode("Explanation/facts.txt"),
       ], swiftSettings: safe),
     .target(
       name: "APNSCraft",
