@@ -12,12 +12,12 @@ package enum ByteFormat: Sendable {
   case cArray(isFirst: Bool)
 
   /// Writes the bytes of one frame.
-  package mutating func write(_ bytes: [UInt8], to out: inout Output) {
+  package mutating func write(_ bytes: Span<UInt8>, to out: inout Output) {
     switch self {
     case .raw:
-      out.write(bytes.span)
+      out.write(bytes)
     case .hex:
-      out.hex(bytes.span)
+      out.hex(bytes)
       out.write("\n")
     case .base64(var text):
       text.write(bytes, to: &out)
@@ -27,9 +27,9 @@ package enum ByteFormat: Sendable {
       self = .cArray(isFirst: false)
       for start in stride(from: 0, to: bytes.count, by: 12) {
         out.write(" ")
-        for byte in bytes[start..<min(start + 12, bytes.count)] {
+        for index in start..<min(start + 12, bytes.count) {
           out.write(" 0x")
-          out.hex(byte)
+          out.hex(bytes[index])
           out.write(",")
         }
         out.write("\n")
@@ -57,8 +57,8 @@ package struct Base64Text: Sendable {
   /// An empty text.
   package init() {}
 
-  mutating func write(_ bytes: [UInt8], to out: inout Output) {
-    pending += bytes
+  mutating func write(_ bytes: Span<UInt8>, to out: inout Output) {
+    pending.append(contentsOf: bytes)
     let size = pending.count - pending.count % Self.lineSize
     writeLines(pending[..<size], to: &out)
     pending.removeFirst(size)

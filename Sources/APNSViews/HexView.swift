@@ -82,29 +82,17 @@ public struct HexView: View {
   }
 }
 
-/// Writes the bytes of records, unchanged.
-public struct RawView: View {
+/// Writes the bytes of records without their fields: unchanged, or as one C array.
+public struct BytesView: View {
   public static var showsEachAlone: Bool { false }
+  private var format: ByteFormat
+
   /// A view that has written nothing yet.
-  public init() {}
+  public init(asCArray: Bool = false) { format = asCArray ? .cArray(isFirst: true) : .raw }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     if case .overlap = record.content { return }
-    out.write(bytes)
-  }
-}
-
-/// Writes one C array of the bytes of all records.
-public struct ArrayView: View {
-  public static var showsEachAlone: Bool { false }
-  private var format = ByteFormat.cArray(isFirst: true)
-
-  /// A view that has written nothing yet.
-  public init() {}
-
-  public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
-    if case .overlap = record.content { return }
-    format.write([UInt8](copying: bytes), to: &out)
+    format.write(bytes, to: &out)
   }
 
   public mutating func finish(to out: inout Output) { format.finish(to: &out) }

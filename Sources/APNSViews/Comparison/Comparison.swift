@@ -77,7 +77,7 @@ package struct Comparison: Sendable {
     var counts = Counts()
     let (a, b) = (a.connections(), b.connections())
     Pairing.visit(list(of: a), list(of: b)) { one, other in
-      let (ones, others) = (one.map { a[$0].streams } ?? [], other.map { b[$0].streams } ?? [])
+      let (ones, others) = (one.map { a[$0] } ?? [], other.map { b[$0] } ?? [])
       for role in Set((ones + others).map(\.roleOrder)).sorted() {
         let (ones, others) = (ones.filter { $0.roleOrder == role }, others.filter { $0.roleOrder == role })
         for index in 0..<max(ones.count, others.count) {
@@ -114,8 +114,8 @@ package struct Comparison: Sendable {
 
   /// Replies don't count: a connection whose replies changed has the same partner. By order, connections are paired
   /// only if they are with the same service; either side of a connection to the gateway may be missing.
-  private func list(of connections: [RecordLog.Connection]) -> Pairing.List {
-    let senders = connections.map { $0.streams[0] }
+  private func list(of connections: [[RecordLog.Stream]]) -> Pairing.List {
+    let senders = connections.map { $0[0] }
     return Pairing.List(
       contents: senders.map { parts.hash($0, $0.records.indices) },
       kind: { senders[$0].role == .gateway ? Int(StreamRole.provider.rawValue) : senders[$0].roleOrder })

@@ -72,21 +72,16 @@ package struct RecordLog: Sendable {
         packet: UInt32(clamping: record.packets.first?.number ?? 0), line: record.positions.first?.line ?? 0))
   }
 
-  /// The streams of one connection, in the order of their roles, then of their numbers. There is at least one.
-  struct Connection {
-    var streams: [Stream]
-  }
-
-  /// The connections in the order of their numbers.
-  func connections() -> [Connection] {
+  /// The connections in the order of their numbers: their streams in the order of their roles, then of their numbers.
+  func connections() -> [[Stream]] {
     let sorted = streams.sorted {
       ($0.stream.connection, $0.roleOrder, $0.stream.number) < ($1.stream.connection, $1.roleOrder, $1.stream.number)
     }
     return sorted.reduce(into: []) { connections, stream in
-      if connections.last?.streams[0].stream.connection == stream.stream.connection {
-        connections[connections.count - 1].streams.append(stream)
+      if connections.last?[0].stream.connection == stream.stream.connection {
+        connections[connections.count - 1].append(stream)
       } else {
-        connections.append(Connection(streams: [stream]))
+        connections.append([stream])
       }
     }
   }

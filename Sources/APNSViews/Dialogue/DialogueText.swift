@@ -23,7 +23,7 @@ package struct DialogueText: Sendable {
     var title = terminal.paint("connection \(conversation.connection)", .title)
     if let route = conversation.route { title += "  \(route.source) > \(route.destination)" }
     if let time = conversation.time {
-      title += "  " + terminal.paint(UTC.text(time, separator: UInt8(ascii: " "), suffix: " UTC"), .dim)
+      title += "  " + terminal.paint(UTC.readable(time), .dim)
     }
     out.write(title + "\n")
     out.write("  \(plural(conversation.notifications, "notification")) sent\n")

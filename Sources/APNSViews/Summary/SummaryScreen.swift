@@ -9,8 +9,7 @@ struct SummaryScreen {
   let catalog: Catalog
   let terminal: Terminal
 
-  /// The rows shown of a longer list; one line counts the others.
-  private static let rowLimit = 8
+  /// The tokens and connections that are shown.
   private static let topLimit = 5
 
   func write(to out: inout Output) {
@@ -39,34 +38,31 @@ struct SummaryScreen {
     write(parts.joined(separator: ", "), .title, to: &out)
     guard let first = counts.firstTime, let last = counts.lastTime else { return }
     let isSameDay = UTC.text(first.seconds).prefix(10) == UTC.text(last.seconds).prefix(10)
-    let end = UTC.text(last, separator: UInt8(ascii: " "), suffix: " UTC")
-    let times =
-      UTC.text(first, separator: UInt8(ascii: " "), suffix: " to ") + (isSameDay ? String(end.dropFirst(11)) : end)
-    let isInstant = !first.isBefore(last)
-    write(
-      isInstant
-        ? UTC.text(first, separator: UInt8(ascii: " "), suffix: " UTC")
-        : times + ", " + durationText(from: first, to: last),
-      .plain, to: &out)
+    let (start, end) = (UTC.text(first, separator: UInt8(ascii: " "), suffix: ""), UTC.readable(last))
+    guard first.isBefore(last) else { return write(end, .plain, to: &out) }
+    let times = "\(start) to \(isSameDay ? String(end.dropFirst(11)) : end)"
+    write("\(times), \(durationText(from: first, to: last))", .plain, to: &out)
   }
 
   private func writeFrames(to out: inout Output) {
     var all = SummaryCounts.FrameType()
     for type in counts.types { all.add(type) }
-    var columns: [SummaryTable.Column] = [
-      .init(title: "frames"), .init(title: "share", omission: 2, style: .dim), .init(title: "bytes", omission: 1),
+    typealias Column = (column: SummaryTable.Column, cell: (SummaryCounts.FrameType) -> String)
+    func share(_ count: Int) -> String { decimalText(Double(count) / Double(max(all.count, 1)) * 100) + " %" }
+    func ifAny(_ count: Int) -> String { count > 0 ? grouped(count) : "" }
+    var columns: [Column] = [
+      (.init(title: "frames"), { grouped($0.count) }),
+      (.init(title: "share", omission: 2, style: .dim), { share($0.count) }),
+      (.init(title: "bytes", omission: 1), { grouped($0.bytes) }),
     ]
-    if binaryText(all.bytes) != nil { columns.append(.init(title: "", omission: 3, style: .dim)) }
-    let damage = [(all.truncated, "truncated"), (all.malformed, "malformed")]
-    for (count, title) in damage where count > 0 { columns.append(.init(title: title, style: .error)) }
-    var table = SummaryTable("Frames", columns)
+    if binaryText(all.bytes) != nil {
+      columns.append((.init(title: "", omission: 3, style: .dim), { binaryText($0.bytes) ?? "" }))
+    }
+    if all.truncated > 0 { columns.append((.init(title: "truncated", style: .error), { ifAny($0.truncated) })) }
+    if all.malformed > 0 { columns.append((.init(title: "malformed", style: .error), { ifAny($0.malformed) })) }
+    var table = SummaryTable("Frames", columns.map(\.column))
     func add(_ label: String, depth: Int, _ type: SummaryCounts.FrameType) {
-      let share = decimalText(Double(type.count) / Double(max(all.count, 1)) * 100) + " %"
-      var cells = [grouped(type.count), share, grouped(type.bytes)]
-      if binaryText(all.bytes) != nil { cells.append(binaryText(type.bytes) ?? "") }
-      if all.truncated > 0 { cells.append(type.truncated > 0 ? grouped(type.truncated) : "") }
-      if all.malformed > 0 { cells.append(type.malformed > 0 ? grouped(type.malformed) : "") }
-      table.add(.init(label: label, depth: depth, cells: cells))
+      table.add(label, columns.map { $0.cell(type) }, depth: depth)
     }
     for isProvider in [true, false] {
       let way = catalog.schemas.indices.filter {
@@ -91,7 +87,7 @@ struct SummaryScreen {
         [grouped(sizes.smallest)] + [median, most].map { ($0.isExact ? "" : "~") + grouped($0.size) }
         + [grouped(sizes.largest)]
       let shape = sizes.histogram.count > 1 ? Bars.lines(sizes.histogram, height: 1)[0] : ""
-      table.add(.init(label: label, cells: cells, remark: shape, remarkStyle: .header))
+      table.add(label, cells, remark: shape)
     }
     if !isExact { table.subtitle = "~ within 1 %" }
     table.write(terminal, remark: "doubling sizes", to: &out)
@@ -148,19 +144,14 @@ struct SummaryScreen {
     let codes = counts.statuses.indices.filter { counts.statuses[$0] > 0 }
       .sorted { (counts.statuses[$1], $0) < (counts.statuses[$0], $1) }
     let field = catalog.fields.first { $0.role == .status && $0.size == 1 } ?? .status
-    let shown = codes.prefix(rows(of: codes.count))
-    let digits = shown.reduce(0) { max($0, String($1).count) }
-    for code in shown {
+    let digits = codes.prefix(SummaryTable.shown(of: codes.count)).reduce(0) { max($0, String($1).count) }
+    let rows = codes.map { code in
       let bytes = [UInt8(truncatingIfNeeded: code)]
       let readings = ValueText.strings(of: field, bytes.span)
-      let indent = String(repeating: " ", count: digits - readings[0].count)
-      table.add(.init(label: indent + readings.joined(separator: "  "), cells: [grouped(counts.statuses[code])]))
+      let indent = String(repeating: " ", count: max(digits - readings[0].count, 0))
+      return (indent + readings.joined(separator: "  "), Terminal.Style.plain, counts.statuses[code])
     }
-    let rest = codes.dropFirst(shown.count)
-    if !rest.isEmpty {
-      let sum = rest.reduce(0) { $0 + counts.statuses[$1] }
-      table.add(.init(label: "\(rest.count) other codes", style: .dim, cells: [grouped(sum)]))
-    }
+    table.add(rows, "codes")
     table.write(terminal, to: &out)
   }
 
@@ -172,11 +163,9 @@ struct SummaryScreen {
     for (token, tally) in top.prefix(Self.topLimit) {
       let digits = token.isEmpty ? "(empty)" : hexText(token.span)
       let label = token.count > 32 ? "\(digits.prefix(40))... (\(token.count) bytes)" : digits
-      table.add(.init(label: label, cells: [grouped(tally.count)], isShortened: true))
+      table.add(label, [grouped(tally.count)], isShortened: true)
     }
-    if !isComplete {
-      table.add(.init(label: "other tokens", style: .dim, cells: [grouped(counts.otherTokens)]))
-    }
+    if !isComplete { table.add("other tokens", [grouped(counts.otherTokens)], style: .dim) }
     table.write(terminal, to: &out)
   }
 
@@ -191,12 +180,10 @@ struct SummaryScreen {
     for (number, connection) in top.prefix(Self.topLimit) {
       guard let route = connection.route else { continue }
       let amounts = [connection.fromProvider, connection.toProvider, connection.bytes].map { grouped($0) }
-      table.add(
-        .init(
-          label: "\(route.source) > \(route.destination)", cells: amounts + ["\(number * 2), \(number * 2 + 1)"]))
+      table.add("\(route.source) > \(route.destination)", amounts + ["\(number * 2), \(number * 2 + 1)"])
     }
     if counts.otherRecords > 0 {
-      table.add(.init(label: "and \(number(counts.otherRecords, "record")) of other connections", style: .dim))
+      table.add("and \(number(counts.otherRecords, "record")) of other connections", style: .dim)
     }
     table.write(terminal, to: &out)
   }
@@ -205,38 +192,26 @@ struct SummaryScreen {
 
   private func writeFindings(to out: inout Output) {
     var table = SummaryTable("Findings", [.init(title: "count")])
-    let findings = counts.findingsInOrder
-    for (severity, rule, count) in findings.prefix(rows(of: findings.count)) {
-      let padding = String(repeating: " ", count: 9 - severity.rawValue.count)
-      table.add(
-        .init(label: severity.rawValue + padding + rule, style: .of(severity), cells: [grouped(count)]))
+    let rows = counts.findingsInOrder.map { severity, rule, count in
+      (severity.rawValue.padded(to: 9) + rule, Terminal.Style.of(severity), count)
     }
-    let rest = findings.dropFirst(rows(of: findings.count))
-    if !rest.isEmpty {
-      let sum = rest.reduce(0) { $0 + $1.count }
-      table.add(.init(label: "\(rest.count) other rules", style: .dim, cells: [grouped(sum)]))
-    }
+    table.add(rows, "rules")
     table.write(terminal, to: &out)
   }
 
   private func writeUnread(to out: inout Output) {
     var table = SummaryTable("Not read", [.init(title: "places"), .init(title: "bytes")])
     func add(_ label: String, _ amount: Amount) {
-      guard amount.count > 0 else { return }
-      table.add(.init(label: label, cells: [grouped(amount.count), grouped(amount.bytes)]))
+      if amount.count > 0 { table.add(label, [grouped(amount.count), grouped(amount.bytes)]) }
     }
     let reasons = counts.unparsed.sorted { ($1.value.bytes, $0.key) < ($0.value.bytes, $1.key) }
     for (reason, amount) in reasons { add("unparsed: \(reason)", amount) }
     add("missing from the capture", counts.gaps)
     add("sent twice with different bytes", counts.overlaps)
-    for remark in counts.remarks { table.add(.init(label: remark)) }
-    if counts.unshownRemarks > 0 {
-      table.add(.init(label: "and \(number(counts.unshownRemarks, "more remark"))", style: .dim))
-    }
+    for remark in counts.remarks { table.add(remark) }
+    if counts.unshownRemarks > 0 { table.add("and \(number(counts.unshownRemarks, "more remark"))", style: .dim) }
     table.write(terminal, to: &out)
   }
-
-  private func rows(of count: Int) -> Int { count <= Self.rowLimit + 1 ? count : Self.rowLimit }
 
   // MARK: Text
 

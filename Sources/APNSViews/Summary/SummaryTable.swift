@@ -8,22 +8,21 @@ struct SummaryTable {
   private var rows: [Row] = []
 
   struct Column {
-    var title: String
+    let title: String
     /// On narrow screens, columns with the highest number are omitted first; those with 0 are always shown.
     var omission = 0
     var style = Terminal.Style.plain
   }
 
-  struct Row {
-    var label: String
-    var depth = 1
-    var style = Terminal.Style.plain
-    var cells: [String] = []
-    /// Written after the columns if it fits.
-    var remark = ""
-    var remarkStyle = Terminal.Style.plain
-    /// Whether a long label is shortened. Otherwise it gets a separate line.
-    var isShortened = false
+  private struct Row {
+    let label: String
+    let cells: [String]
+    let depth: Int
+    let style: Terminal.Style
+    let isShortened: Bool
+    let remark: String
+
+    func cell(_ column: Int) -> String { cells.indices.contains(column) ? cells[column] : "" }
   }
 
   private static let labelWidth = 30
@@ -36,10 +35,29 @@ struct SummaryTable {
   }
 
   /// Adds a row; its label is made safe on a terminal.
-  mutating func add(_ row: Row) {
-    rows.append(row)
-    rows[rows.count - 1].label = printable(row.label)
+  ///
+  /// - Parameters:
+  ///   - isShortened: whether a long label is shortened. Otherwise it gets a separate line.
+  ///   - remark: written after the columns if it fits.
+  mutating func add(
+    _ label: String, _ cells: [String] = [], depth: Int = 1, style: Terminal.Style = .plain,
+    isShortened: Bool = false, remark: String = ""
+  ) {
+    rows.append(
+      Row(
+        label: printable(label), cells: cells, depth: depth, style: style, isShortened: isShortened, remark: remark))
   }
+
+  /// Adds the first rows of a list of counts, and one row for all others. `noun`: what the rows are.
+  mutating func add(_ list: [(String, Terminal.Style, Int)], _ noun: String) {
+    let shown = Self.shown(of: list.count)
+    for (label, style, count) in list.prefix(shown) { add(label, [grouped(count)], style: style) }
+    let rest = list.dropFirst(shown)
+    if !rest.isEmpty { add("\(rest.count) other \(noun)", [grouped(rest.reduce(0) { $0 + $1.2 })], style: .dim) }
+  }
+
+  /// The number of rows that are shown of a list.
+  static func shown(of count: Int) -> Int { count <= 9 ? count : 8 }
 
   /// Writes the section; nothing if it has no rows. `remark`: written after the titles of the columns, if it fits.
   func write(_ terminal: Terminal, remark: String = "", to out: inout Output) {
@@ -87,7 +105,7 @@ struct SummaryTable {
         line.end(to: &out)
       }
       write(texts)
-      addRemark(row.remark, row.remarkStyle)
+      addRemark(row.remark, .header)
       line.end(to: &out)
     }
   }
@@ -106,12 +124,6 @@ struct SummaryTable {
   private func cellWidth(_ column: Int) -> Int {
     let longest = rows.reduce(columns[column].title.columns) { max($0, $1.cell(column).columns) }
     return max(longest + 2, column == 0 ? Self.countWidth : 0)
-  }
-}
-
-extension SummaryTable.Row {
-  fileprivate func cell(_ column: Int) -> String {
-    cells.indices.contains(column) ? cells[column] : ""
   }
 }
 

@@ -96,7 +96,7 @@ struct EncodedOutput: ~Copyable {
     }
     hasBegun = true
     guard format.keepsStreams else {
-      if !bytes.isEmpty { file.append { bytesFormat.write(bytes, to: &$0) } }
+      if !bytes.isEmpty { file.append { bytesFormat.write(bytes.span, to: &$0) } }
       return
     }
     let role = resolvedRole(of: entry, isFrame: isFrame)
