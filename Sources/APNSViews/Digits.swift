@@ -38,14 +38,12 @@ extension Output {
 
   /// Writes each byte as two hexadecimal digits.
   package mutating func hex(_ data: Span<UInt8>) {
-    fill(atMost: data.count * 2 + 8) { buffer, start in
+    fill(atMost: data.count * 2 + 8) { buffer, end in
+      let start = end
       var index = 0
       while data.count - index >= 4 {
-        // Bounds are checked, and any four bytes are a valid number.
-        let four = unsafe data.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt32.self)
-        buffer.storeBytes(
-          of: UInt64(UInt32(littleEndian: four)).hexDigits.littleEndian, toByteOffset: start + index * 2,
-          as: UInt64.self)
+        let digits = UInt64(data.fourBytes(at: index)).hexDigits
+        buffer.storeBytes(of: digits.littleEndian, toByteOffset: start + index * 2, as: UInt64.self)
         index += 4
       }
       while index < data.count {
@@ -53,42 +51,33 @@ extension Output {
           of: UInt64(data[index]).hexDigits.littleEndian, toByteOffset: start + index * 2, as: UInt64.self)
         index += 1
       }
-      return start + data.count * 2
+      end += data.count * 2
     }
   }
 
   /// Writes the hexadecimal digits of each byte, with spaces between the bytes. The range is not empty.
   mutating func hexCells(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-    fill(atMost: range.count * 3 + 32) { buffer, start in
-      var end = start
+    fill(atMost: range.count * 3 + 32) { buffer, end in
       buffer.storeHexCells(bytes, range, at: &end)
-      return end - 1
+      end -= 1
     }
   }
 
   /// Writes bytes as ASCII, with a full stop for each byte that is not printable.
   mutating func dump(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-    fill(atMost: range.count) { buffer, start in
-      var end = start
-      buffer.storeDump(bytes, range, at: &end)
-      return end
-    }
+    fill(atMost: range.count) { $0.storeDump(bytes, range, at: &$1) }
   }
 
   /// Writes a number in hexadecimal, with leading zeros up to `digits` digits.
   mutating func hex(_ value: Int, digits: Int) {
-    fill(atMost: 24) { buffer, start in
-      var end = start
-      buffer.storeHex(value, digits: digits, at: &end)
-      return end
-    }
+    fill(atMost: 24) { $0.storeHex(value, digits: digits, at: &$1) }
   }
 
   @inline(__always)
   private mutating func eightBytes(_ text: UInt64, from first: Int, to last: Int = 8) {
-    fill(atMost: 8) { buffer, start in
-      buffer.storeBytes(of: (text >> UInt64(first * 8)).littleEndian, toByteOffset: start, as: UInt64.self)
-      return start + last - first
+    fill(atMost: 8) { buffer, end in
+      buffer.storeBytes(of: (text >> UInt64(first * 8)).littleEndian, toByteOffset: end, as: UInt64.self)
+      end += last - first
     }
   }
 }

@@ -62,8 +62,8 @@ extension Output {
   private mutating func escape(_ text: Span<UInt8>, _ style: Escaping) -> Bool {
     var isText = true
     // A byte becomes an escape of at most six characters; eight more bytes may be stored past the end.
-    fill(atMost: text.count * 6 + 10) { buffer, start in
-      var end = start
+    fill(atMost: text.count * 6 + 10) { buffer, end in
+      let start = end
       var index = 0
       if style == .string { buffer.store(UInt8(ascii: "\""), at: &end) }
       while true {
@@ -77,8 +77,8 @@ extension Output {
         }
         let count = text.lengthOfCharacter(at: index, end: text.count)
         if count == 0, style == .json || style == .string {
-          isText = false
-          return start
+          (isText, end) = (false, start)
+          return
         }
         let scalar = count == 0 ? Unicode.Scalar(text[index]) : text.character(at: index, count: count)
         if count > 1, !scalar.isUnsafeToPrint {
@@ -89,7 +89,6 @@ extension Output {
         index += max(count, 1)
       }
       if style == .string { buffer.store(UInt8(ascii: "\""), at: &end) }
-      return end
     }
     return isText
   }
@@ -102,15 +101,9 @@ extension MutableRawSpan {
     _ text: Span<UInt8>, from start: Int, _ style: Escaping, at end: inout Int
   ) -> Int {
     var index = start
-    while text.count - index >= 8 {
-      let word = text.word(at: index)
-      storeBytes(of: word.littleEndian, toByteOffset: end, as: UInt64.self)
-      let special = style.special(word)
-      let count = special == 0 ? 8 : special.trailingZeroBitCount / 8
-      index += count
-      end += count
-      guard special != 0 else { continue }
-      guard text[index] >= 0x80, text.count - index >= 4 else { return index }
+    while true {
+      index = storeRun(text, index..<text.count, at: &end) { style.special($0) }
+      guard text.count - index >= 4, text[index] >= 0x80 else { return index }
       let four = text.fourBytes(at: index)
       let length = four.lengthOfCharacter
       guard length > 0, !text.character(at: index, count: length).isUnsafeToPrint else { return index }
@@ -118,11 +111,6 @@ extension MutableRawSpan {
       index += length
       end += length
     }
-    while index < text.count, style.special(UInt64(text[index])) & 0x80 == 0 {
-      store(text[index], at: &end)
-      index += 1
-    }
-    return index
   }
 
   @inline(never)

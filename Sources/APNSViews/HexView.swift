@@ -1,4 +1,5 @@
 import APNSDiagnosis
+import APNSQuery
 import APNSWire
 import Octets
 
@@ -15,39 +16,29 @@ public struct HexView: View {
   public init(_ catalog: Catalog) { self.catalog = catalog }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
-    if case .overlap(let offset) = record.content { return showOverlap(record, bytes, at: offset, to: &out) }
     out.write("# #")
     out.decimal(record.number)
     out.byte(UInt8(ascii: " "))
+    out.printable(record.content.typeName(catalog))
+    let stream = record.stream.isDirected ? " of stream \(record.stream.number)" : ""
     switch record.content {
-    case .frame(let frame, let condition):
-      out.printable(catalog.schema(of: frame)?.name ?? "frame")
-      if let condition {
-        out.write(", ")
-        out.write(condition.rawValue)
-      }
-    case .unparsed(let reason):
-      out.write("unparsed, ")
-      out.printable(reason)
-    case .gap, .overlap: out.write("gap")
+    case .frame(_, let condition): if let condition { out.write(", \(condition.rawValue)") }
+    case .unparsed(let reason): out.printable(", \(reason)")
+    case .gap: break
+    case .overlap(let offset):
+      // In the comment, since the stream has other bytes there.
+      out.write(", other bytes for \(offset)\(stream): ")
+      out.hex(bytes)
+      return out.write("\n")
     }
     out.write(", ")
     out.plural(record.count, "byte")
     out.write(" at ")
     out.decimal(record.offset)
-    if record.stream.isDirected { out.write(" of stream \(record.stream.number)") }
+    out.write(stream)
     out.write("\n")
     HexView.dump(bytes, at: written, to: &out)
     written += bytes.count
-  }
-
-  /// Writes the bytes in a comment, since the stream has other bytes there.
-  private func showOverlap(_ record: Record, _ bytes: Span<UInt8>, at offset: Int, to out: inout Output) {
-    out.write("# #\(record.number) overlap, other bytes for \(offset)")
-    if record.stream.isDirected { out.write(" of stream \(record.stream.number)") }
-    out.write(": ")
-    out.hex(bytes)
-    out.write("\n")
   }
 
   /// Writes rows of 16 bytes. `base`: the offset of the first byte.
@@ -56,11 +47,9 @@ public struct HexView: View {
     // A row has 68 columns, and up to 8 more if the offset is above 4 GiB. Storing spaces may write up to 40 more
     // bytes.
     out.fill(atMost: rows * 80 + 40) { buffer, end in
-      var end = end
       for start in stride(from: 0, to: bytes.count, by: 16) {
         storeRow(bytes, start..<min(start + 16, bytes.count), at: base + start, in: &buffer, at: &end)
       }
-      return end
     }
   }
 

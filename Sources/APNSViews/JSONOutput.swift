@@ -9,17 +9,11 @@ extension Output {
   }
 
   /// Writes a member; nothing if the value is nil.
-  public mutating func member(_ name: StaticString, _ value: Int?) {
+  public mutating func member(_ name: StaticString, _ value: (some BinaryInteger)?) {
     guard let value else { return }
     key(name)
-    decimal(value)
-  }
-
-  /// Writes a member; nothing if the value is nil.
-  public mutating func member(_ name: StaticString, _ value: UInt64?) {
-    guard let value else { return }
-    key(name)
-    decimal(value)
+    if value < 0 { byte(UInt8(ascii: "-")) }
+    decimal(UInt64(value.magnitude))
   }
 
   /// Writes a member whose value is a string of hexadecimal digits.

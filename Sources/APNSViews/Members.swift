@@ -1,4 +1,5 @@
 import APNSWire
+import Octets
 
 /// What one part of a frame says in a record. Every view of frames is a fold over these.
 struct Member: BitwiseCopyable, Sendable {
@@ -113,11 +114,7 @@ struct Members: Sendable {
 }
 
 extension Span<UInt8> {
-  /// The bytes as a big-endian number.
+  /// The bytes, at most eight, as a big-endian number.
   @inline(__always)
-  var number: UInt64 {
-    var value: UInt64 = 0
-    for index in indices { value = value << 8 | UInt64(self[index]) }
-    return value
-  }
+  var number: UInt64 { bigEndian(0, width: count) }
 }

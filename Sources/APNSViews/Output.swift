@@ -82,9 +82,9 @@ public struct Output: Sendable {
   }
 
   mutating func bigEndian(_ value: UInt64, width: Int) {
-    fill(atMost: 8) { buffer, start in
-      buffer.storeBytes(of: (value << UInt64(64 - width * 8)).bigEndian, toByteOffset: start, as: UInt64.self)
-      return start + width
+    fill(atMost: 8) { buffer, end in
+      buffer.storeBytes(of: (value << UInt64(64 - width * 8)).bigEndian, toByteOffset: end, as: UInt64.self)
+      end += width
     }
   }
 
@@ -97,11 +97,7 @@ public struct Output: Sendable {
   }
 
   mutating func spaces(_ number: Int) {
-    fill(atMost: max(number, 0) + 40) { buffer, start in
-      var end = start
-      buffer.storeSpaces(number, at: &end)
-      return end
-    }
+    fill(atMost: max(number, 0) + 40) { $0.storeSpaces(number, at: &$1) }
   }
 
   /// Writes `1 byte` or `2 bytes`, without making a string.
@@ -115,16 +111,16 @@ public struct Output: Sendable {
   /// The last byte written.
   var last: UInt8? { count == 0 ? nil : storage[count - 1] }
 
-  /// Appends up to `most` bytes that `store` stores in `buffer` from `start` on. `store` returns the end of what it
-  /// appended; bytes that it stored past that are ignored.
+  /// Appends up to `most` bytes that `store` stores in `buffer` from `end` on. `store` moves `end`; bytes that it
+  /// stored past that are ignored.
   @inline(__always)
-  mutating func fill(atMost most: Int, _ store: (_ buffer: inout MutableRawSpan, _ start: Int) -> Int) {
+  mutating func fill(atMost most: Int, _ store: (_ buffer: inout MutableRawSpan, _ end: inout Int) -> Void) {
     reserve(most)
-    let start = count
+    var end = count
     var elements = storage.mutableSpan
     // Any value is a valid byte.
     var buffer = unsafe elements.mutableBytes
-    let end = store(&buffer, start)
+    store(&buffer, &end)
     count = end
   }
 

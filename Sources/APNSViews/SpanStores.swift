@@ -11,6 +11,29 @@ extension MutableRawSpan {
     end += 1
   }
 
+  /// Copies text up to the first byte that `special` marks, and returns its index; else the end of the range. Of the
+  /// marks in a word, only the lowest bit need be reliable.
+  @inline(__always)
+  mutating func storeRun(
+    _ text: Span<UInt8>, _ range: Range<Int>, at end: inout Int, until special: (UInt64) -> UInt64
+  ) -> Int {
+    var index = range.lowerBound
+    while range.upperBound - index >= 8 {
+      let word = text.word(at: index)
+      storeBytes(of: word.littleEndian, toByteOffset: end, as: UInt64.self)
+      let found = special(word)
+      let count = found == 0 ? 8 : found.trailingZeroBitCount / 8
+      index += count
+      end += count
+      if found != 0 { return index }
+    }
+    while index < range.upperBound, special(UInt64(text[index])) & 0x80 == 0 {
+      store(text[index], at: &end)
+      index += 1
+    }
+    return index
+  }
+
   /// May overwrite up to 40 bytes past `end`.
   @inline(__always)
   mutating func storeSpaces(_ number: Int, at end: inout Int) {
@@ -55,7 +78,7 @@ extension MutableRawSpan {
     var offset = end
     for index in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
       // The next stores overwrite the cells past the range.
-      let eight = bytes.count - index >= 8 ? bytes.word(at: index) : bytes.lastWord(from: index)
+      let eight = bytes.paddedWord(at: index)
       storeHexCells(four: eight, at: offset)
       storeHexCells(four: eight >> 32, at: offset + 12)
       offset += 24
@@ -79,14 +102,5 @@ extension MutableRawSpan {
     for index in range {
       store((0x20..<0x7f).contains(bytes[index]) ? bytes[index] : UInt8(ascii: "."), at: &end)
     }
-  }
-}
-
-extension Span<UInt8> {
-  /// The last bytes, fewer than eight, as a little-endian number.
-  fileprivate func lastWord(from start: Int) -> UInt64 {
-    var word: UInt64 = 0
-    for index in start..<count { word |= UInt64(self[index]) << UInt64((index - start) * 8) }
-    return word
   }
 }

@@ -9,10 +9,8 @@ extension Output {
   mutating func unescape(_ text: [UInt8], _ range: Range<Int>) -> Bool {
     var isWhole = true
     // An escape is at least as long as its character; the last store may overwrite eight bytes past the end.
-    fill(atMost: range.count + 8) { buffer, start in
-      var end = start
+    fill(atMost: range.count + 8) { buffer, end in
       isWhole = buffer.storeUnescaped(text.span, (range.lowerBound + 1)..<(range.upperBound - 1), at: &end)
-      return end
     }
     return isWhole
   }
@@ -22,8 +20,7 @@ extension Output {
   mutating func octets(ofHexDigits text: Span<UInt8>) -> Bool {
     guard text.count.isMultiple(of: 2) else { return false }
     var index = 0
-    fill(atMost: text.count / 2) { buffer, start in
-      var end = start
+    fill(atMost: text.count / 2) { buffer, end in
       while text.count - index >= 8, let octets = text.word(at: index).hexOctets {
         buffer.storeBytes(of: octets.littleEndian, toByteOffset: end, as: UInt32.self)
         index += 8
@@ -33,7 +30,6 @@ extension Output {
         buffer.store(high << 4 | low, at: &end)
         index += 2
       }
-      return end
     }
     return index == text.count
   }
@@ -44,7 +40,7 @@ extension MutableRawSpan {
   fileprivate mutating func storeUnescaped(_ text: Span<UInt8>, _ range: Range<Int>, at end: inout Int) -> Bool {
     var index = range.lowerBound
     while true {
-      index = storeUpToBackslash(text, index..<range.upperBound, at: &end)
+      index = storeRun(text, index..<range.upperBound, at: &end) { $0.matches(of: UInt8(ascii: "\\")) }
       guard index < range.upperBound else { return true }
       let escape = text[index + 1]
       // Most escapes are those of quotes in JSON.
@@ -57,25 +53,5 @@ extension MutableRawSpan {
         for byte in UTF8.encode(scalar) ?? UTF8.EncodedScalar() { store(byte, at: &end) }
       }
     }
-  }
-
-  @inline(__always)
-  private mutating func storeUpToBackslash(_ text: Span<UInt8>, _ range: Range<Int>, at end: inout Int) -> Int {
-    let (backslash, last) = (UInt8(ascii: "\\"), range.upperBound)
-    var index = range.lowerBound
-    while last - index >= 8 {
-      let word = text.word(at: index)
-      storeBytes(of: word.littleEndian, toByteOffset: end, as: UInt64.self)
-      let found = word.matches(of: backslash)
-      let count = found == 0 ? 8 : found.trailingZeroBitCount / 8
-      index += count
-      end += count
-      if found != 0 { return index }
-    }
-    while index < last, text[index] != backslash {
-      store(text[index], at: &end)
-      index += 1
-    }
-    return index
   }
 }
