@@ -1,21 +1,25 @@
 import APNSDiagnosis
 import APNSInput
+import APNSQuery
 import APNSWire
 
 /// Writes one line for each record, including gaps and unparsed bytes.
 public struct LineView: View {
   public static var showsEachAlone: Bool { true }
-  private let catalog: Catalog
+  private let members: Members
   private let terminal: Terminal
   private let showsBytes: Bool
-  private var values: LineValues
+  /// Whether long values are shortened.
+  private let shortens: Bool
+  private var values = ValueText()
+  private static let longestValue = 160
 
   /// `showsBytes`: a dump of the bytes follows each line. `verbose`: long values are not shortened.
   public init(
     _ catalog: Catalog, terminal: Terminal = Terminal(), showsBytes: Bool = false, verbose: Bool = false
   ) {
-    (self.catalog, self.terminal, self.showsBytes) = (catalog, terminal, showsBytes)
-    values = LineValues(catalog, shortens: !verbose)
+    (members, self.terminal) = (Members(catalog), terminal)
+    (self.showsBytes, shortens) = (showsBytes, !verbose)
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
@@ -41,32 +45,33 @@ public struct LineView: View {
   }
 
   private func writeTitle(of record: Record, to out: inout Output) {
-    switch record.content {
-    case .frame(let frame, let condition):
-      out.painted(.title, terminal) { $0.printable(catalog.schema(of: frame)?.name ?? "frame") }
-      writeCount(record.count, to: &out)
-      if let condition {
-        out.write("  ")
-        out.painted(.error, terminal) { $0.write(condition.rawValue) }
-      }
-    case .unparsed:
-      out.painted(.error, terminal) { $0.write("unparsed") }
-      writeCount(record.count, to: &out)
-    case .gap:
-      out.painted(.warning, terminal) { $0.write("gap") }
-      writeCount(record.count, to: &out)
-      out.write(" missing")
-    case .overlap(let offset):
-      out.painted(.warning, terminal) { $0.write("overlap") }
+    let content = record.content
+    out.painted(content.style, terminal) { $0.printable(content.typeName(members.catalog)) }
+    if case .overlap(let offset) = content {
       out.write("  at ")
-      writeOffset(offset, to: &out)
+      return writeOffset(offset, to: &out)
+    }
+    out.write("  ")
+    out.plural(record.count, "byte")
+    if case .gap = content { out.write(" missing") }
+    if case .frame(_, let condition?) = content {
+      out.write("  ")
+      out.painted(.error, terminal) { $0.write(condition.rawValue) }
     }
   }
 
   private mutating func writeValues(of record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     switch record.content {
     case .frame(let frame, _):
-      values.write(frame, bytes, to: &out)
+      members.forEach(of: frame, in: bytes) { member in
+        guard member.kind == .value || member.kind == .data else { return }
+        let data = bytes.extracting(member.leaf.range)
+        let field = members.field(of: member)
+        out.write("  ")
+        out.printable(field?.name.member ?? "item data")
+        out.write(" ")
+        if let field, member.kind == .value { write(data, of: field, to: &out) } else { writeDigits(data, to: &out) }
+      }
     case .unparsed(let reason):
       if record.findings.contains(where: { $0.rule == reason }) { break }
       out.write("  ")
@@ -74,17 +79,12 @@ public struct LineView: View {
     case .gap: break
     case .overlap:
       out.write("  ")
-      values.writeDigits(bytes, to: &out)
+      writeDigits(bytes, to: &out)
     }
   }
 
   private func writeOffset(_ offset: Int, to out: inout Output) {
     out.painted(.dim, terminal) { $0.offset(offset) }
-  }
-
-  private func writeCount(_ count: Int, to out: inout Output) {
-    out.write("  ")
-    out.plural(count, "byte")
   }
 
   private func writeFindings(_ findings: [Finding], to out: inout Output) {
@@ -101,32 +101,8 @@ public struct LineView: View {
       }
     }
   }
-}
 
-/// The values of a frame, each after its name.
-private struct LineValues {
-  private let members: Members
-  /// Whether long values are shortened.
-  private let shortens: Bool
-  private var values = ValueText()
-  private static let longestValue = 160
-
-  init(_ catalog: Catalog, shortens: Bool) {
-    members = Members(catalog)
-    self.shortens = shortens
-  }
-
-  mutating func write(_ frame: FrameRef, _ bytes: Span<UInt8>, to out: inout Output) {
-    members.forEach(of: frame, in: bytes) { member in
-      guard member.kind == .value || member.kind == .data else { return }
-      let data = bytes.extracting(member.leaf.range)
-      let field = members.field(of: member)
-      out.write("  ")
-      out.printable(field?.name.member ?? "item data")
-      out.write(" ")
-      if let field, member.kind == .value { write(data, of: field, to: &out) } else { writeDigits(data, to: &out) }
-    }
-  }
+  // MARK: Values
 
   private mutating func write(_ data: Span<UInt8>, of field: Field, to out: inout Output) {
     switch field.content {
@@ -149,7 +125,7 @@ private struct LineValues {
     }
   }
 
-  func writeDigits(_ data: Span<UInt8>, to out: inout Output) {
+  private func writeDigits(_ data: Span<UInt8>, to out: inout Output) {
     guard shortens, data.count * 2 > Self.longestValue else { return out.hex(data) }
     let start = out.count
     out.hex(data.extracting(0..<(Self.longestValue / 2)))

@@ -11,14 +11,7 @@ package struct RepairText {
     (members, self.terminal) = (Members(catalog), terminal)
   }
 
-  /// Writes the cause, and the fields that differ.
-  ///
-  /// - Parameters:
-  ///   - record: the record that is repaired.
-  ///   - bytes: the bytes of the record.
-  ///   - cause: the sender's bug.
-  ///   - repaired: the bytes that replace those of the record.
-  ///   - out: the text is appended to it.
+  /// Writes the cause, and the fields that differ. `repaired`: the bytes that replace those of the record.
   package func write(
     _ record: Record, _ bytes: Span<UInt8>, _ cause: Cause, repaired: Span<UInt8>, to out: inout Output
   ) {

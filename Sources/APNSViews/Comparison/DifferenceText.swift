@@ -59,22 +59,13 @@ package struct DifferenceText: Sendable {
       parts.append(terminal.paint(lead + (isOne ? first : "\(first) -> \(values[1])"), style))
     }
     add("", sign: "#", isPair: true) { String($0.number) }
-    add("", .title, title)
+    add("", .title) { $0.content.title(catalog) }
     let identifiers = Set(sides.compactMap(identifier))
     if identifiers.count == 1, let identifier = identifiers.first { parts.append("identifier \(identifier)") }
     add("at ") { "0x" + String($0.offset, radix: 16) }
     add("packet ") { $0.packet > 0 ? String($0.packet) : nil }
     add("line ") { $0.line > 0 ? String($0.line) : nil }
     return parts.joined(separator: "  ")
-  }
-
-  private func title(of record: RecordLog.Entry) -> String {
-    switch record.content {
-    case .frame(let frame, _): catalog.schema(of: frame)?.title ?? "Frame"
-    case .unparsed: "Unparsed"
-    case .gap: "Gap"
-    case .overlap: "Overlap"
-    }
   }
 
   private func identifier(of held: RecordLog.HeldRecord) -> UInt64? {

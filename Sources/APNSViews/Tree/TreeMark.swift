@@ -6,56 +6,32 @@ import APNSWire
 struct TreeMark {
   /// Within the record.
   let range: Range<Int>
-  private let content: Content
-  /// Of the first byte, if the record was read from text.
-  private let position: Origin.TextPosition?
-
-  private enum Content {
-    case finding(Finding)
-    /// A length that a cause blames, and its correct value.
-    case length(UInt64, Cause)
-  }
-
-  private init(_ range: Range<Int>, _ content: Content, in record: Record) {
-    self.range = range
-    self.content = content
-    position = record.positions.indices.contains(range.lowerBound) ? record.positions[range.lowerBound] : nil
-  }
-
-  var style: Terminal.Style {
-    switch content {
-    case .finding(let finding): .of(finding.severity)
-    case .length: .error
-    }
-  }
-
+  let style: Terminal.Style
   /// Each begins a line.
-  var sentences: [(text: String, style: Terminal.Style)] {
-    let position = position.map { "line \($0.line), column \($0.column): " } ?? ""
-    switch content {
-    case .length(let value, let cause):
-      return [("cause: \(cause.id): \(position)expected \(value)", style)]
-    case .finding(let finding):
-      let first = "\(finding.severity.rawValue) \(finding.rule): \(position)\(finding.message)"
-      return [(first, style)]
-        + finding.details.map { ("\($0.label): \($0.text)", $0.label == "cause" ? style : .plain) }
-    }
-  }
-}
+  let sentences: [(text: String, style: Terminal.Style)]
 
-extension TreeMark {
   /// The findings of a record, and the lengths that their cause blames, in the order of their bytes.
   static func all(of record: Record, _ bytes: Span<UInt8>, _ members: Members) -> [TreeMark] {
-    let base = record.firstByte
+    let (base, positions) = (record.firstByte, record.positions)
+    /// The position of the first byte, if the record was read from text.
+    func position(_ range: Range<Int>) -> String {
+      guard positions.indices.contains(range.lowerBound) else { return "" }
+      let position = positions[range.lowerBound]
+      return "line \(position.line), column \(position.column): "
+    }
     let findings = record.findings.map { finding in
-      TreeMark(
-        (finding.range.lowerBound - base)..<(finding.range.upperBound - base), .finding(finding), in: record)
+      let range = (finding.range.lowerBound - base)..<(finding.range.upperBound - base)
+      let style = Terminal.Style.of(finding.severity)
+      let first = "\(finding.severity.rawValue) \(finding.rule): \(position(range))\(finding.message)"
+      let details = finding.details.map { ("\($0.label): \($0.text)", $0.label == "cause" ? style : .plain) }
+      return TreeMark(range: range, style: style, sentences: [(first, style)] + details)
     }
     guard let cause = record.findings.lazy.compactMap(\.cause).first, case .frame(let frame, _) = record.content else {
       return findings
     }
     let lengths = members.wrongLengths(of: frame, bytes, cause).map { range, value in
-      TreeMark(range, .length(value, cause), in: record)
+      let sentence = "cause: \(cause.id): \(position(range))expected \(value)"
+      return TreeMark(range: range, style: .error, sentences: [(sentence, .error)])
     }
     return (lengths + findings).sorted { $0.range.lowerBound < $1.range.lowerBound }
   }

@@ -26,11 +26,11 @@ struct TreeTitle: Sendable {
   }
 
   private mutating func writeContent(of record: Record, to out: inout Output) {
-    switch record.content {
+    let (content, title) = (record.content, record.content.title(catalog))
+    add(content.style, to: &out) { $0.printable(title) }
+    switch content {
     case .frame(let frame, let condition):
-      let schema = catalog.schema(of: frame)
-      add(.title, to: &out) { $0.printable(schema?.title ?? "Frame") }
-      if let command = schema?.command {
+      if let command = catalog.schema(of: frame)?.command {
         add(to: &out) { part in
           part.write("command ")
           part.decimal(UInt64(command.rawValue))
@@ -39,14 +39,10 @@ struct TreeTitle: Sendable {
       addSize(record.count, "byte", " at 0x", record.offset, to: &out)
       if let condition { add(.error, to: &out) { $0.write(condition.rawValue) } }
     case .unparsed(let reason):
-      add(.error, to: &out) { $0.write("Unparsed") }
       addSize(record.count, "byte", " at 0x", record.offset, to: &out)
       add(to: &out) { $0.printable(reason) }
-    case .gap:
-      add(.warning, to: &out) { $0.write("Gap") }
-      addSize(record.count, "byte", " missing at 0x", record.offset, to: &out)
+    case .gap: addSize(record.count, "byte", " missing at 0x", record.offset, to: &out)
     case .overlap(let start):
-      add(.warning, to: &out) { $0.write("Overlap") }
       addSize(record.findings.first?.range.count ?? 0, "different byte", " at 0x", start, to: &out)
     }
   }
@@ -98,5 +94,26 @@ struct TreeTitle: Sendable {
     if used > 0 { out.write(isNewLine ? "\n    " : "  ") }
     out.painted(style, terminal) { out in part.read { out.write($0) } }
     used = (isNewLine ? 4 : used > 0 ? used + 2 : 0) + columns
+  }
+}
+
+extension Record.Content {
+  /// What it is, for people: the title of a frame type, or a word.
+  func title(_ catalog: Catalog) -> String {
+    switch self {
+    case .frame(let frame, _): catalog.schema(of: frame)?.title ?? "Frame"
+    case .unparsed: "Unparsed"
+    case .gap: "Gap"
+    case .overlap: "Overlap"
+    }
+  }
+
+  /// The style of its title.
+  var style: Terminal.Style {
+    switch self {
+    case .frame: .title
+    case .unparsed: .error
+    case .gap, .overlap: .warning
+    }
   }
 }
