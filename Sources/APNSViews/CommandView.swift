@@ -3,6 +3,9 @@ import APNSWire
 import Octets
 
 /// Writes each record as the `apnscope encode` command line that produces it, including wrong lengths and damage.
+///
+/// If every item of a frame occurs once, in the documented order and with its documented size, the items are written as
+/// flags of their fields, otherwise as `--item` flags. A frame that flags cannot express is written as `--hex`.
 public struct CommandView: View {
   public static var showsEachAlone: Bool { true }
   private let members: Members
@@ -13,56 +16,32 @@ public struct CommandView: View {
 
   /// `command`: what each command line begins with.
   public init(_ catalog: Catalog, command: String = "apnscope encode") {
-    members = Members(catalog)
-    self.command = command
+    (members, self.command) = (Members(catalog), command)
     prefixes = catalog.fields.map { EncodeFlag.prefix(for: $0.name.member) }
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     switch record.content {
-    case .frame(let frame, let condition):
-      var flags = CommandFlags(members, prefixes, frame, isDamaged: condition != nil)
-      flags.write(bytes, after: command, to: &out)
-    case .unparsed:
-      out.encodeLines(bytes)
-    case .gap:
-      out.write("# gap: \(plural(record.count, "byte")) missing\n")
+    case .frame(let frame, let condition): write(frame, isDamaged: condition != nil, bytes, to: &out)
+    case .unparsed: out.encodeLines(bytes)
+    case .gap: out.write("# gap: \(plural(record.count, "byte")) missing\n")
     case .overlap(let offset):
       out.write("# overlap: other bytes for \(offset): ")
       out.hex(bytes)
       out.write("\n")
     }
   }
-}
 
-/// The flags of one frame.
-///
-/// If every item occurs once, in the documented order and with its documented size, the items are written as flags of
-/// their fields, otherwise as `--item` flags. A frame that flags cannot express is written as `--hex`.
-private struct CommandFlags {
-  private let members: Members
-  private let prefixes: [String]
-  private let frame: FrameRef
-  private let isDamaged: Bool
-  /// The last item, as an index in the documented list.
-  private var lastRow = -1
-  private var itemCount = 0
-  private var usesItems = false
-  private var needsHex = false
-  /// With more items, the pointers to the arguments would exceed the kernel's limit.
-  private static let mostItems = 1000
-
-  init(_ members: Members, _ prefixes: [String], _ frame: FrameRef, isDamaged: Bool) {
-    (self.members, self.prefixes, self.frame, self.isDamaged) = (members, prefixes, frame, isDamaged)
-  }
-
-  mutating func write(_ bytes: Span<UInt8>, after command: String, to out: inout Output) {
+  private func write(_ frame: FrameRef, isDamaged: Bool, _ bytes: Span<UInt8>, to out: inout Output) {
     let catalog = members.catalog
     guard let schema = catalog.schema(of: frame) else { return out.encodeLines(bytes) }
-    members.forEach(of: frame, in: bytes) { inspect($0, of: schema) }
-    if let last = schema.parts.last, isDamaged, schema.hasList, !last.isList { needsHex = true }
+    var shape = Shape()
+    members.forEach(of: frame, in: bytes) { member in
+      shape.add(member, member.kind == .item ? catalog.item(of: member.leaf) : nil, of: schema)
+    }
+    if let last = schema.parts.last, isDamaged, schema.hasList, !last.isList { shape.needsHex = true }
     // The kernel limits the size of all arguments together, too.
-    if needsHex || frame.count > Output.longestLine { return out.encodeLines(bytes) }
+    if shape.needsHex || frame.count > Output.longestLine { return out.encodeLines(bytes) }
     out.write(command)
     let isOnly = catalog.schemas.count { $0.command == schema.command } == 1
     if let command = schema.command, isOnly {
@@ -74,7 +53,7 @@ private struct CommandFlags {
     let rest = members.forEachBeforeRest(of: frame, in: bytes) { member in
       // An item that is cut goes to the rest with its header.
       if member.kind == .cut, member.leaf.depth > 0 { itemSize = Item.headerSize }
-      write(member, bytes, to: &out)
+      write(member, of: frame, usesItems: shape.usesItems, bytes, to: &out)
     }
     if isDamaged {
       out.write(frame.condition == .complete ? " --condition malformed" : " --condition truncated")
@@ -83,27 +62,9 @@ private struct CommandFlags {
     out.write("\n")
   }
 
-  private mutating func inspect(_ member: Member, of schema: FrameSchema) {
-    let leaf = member.leaf
-    if leaf.depth > 1 { needsHex = true }
-    if member.kind == .value || member.kind == .data, leaf.count > EncodeFlag.longestArgument { needsHex = true }
-    if leaf.depth == 1, member.kind == .data { usesItems = true }
-    guard member.kind == .item else { return }
-    itemCount += 1
-    if itemCount > Self.mostItems { needsHex = true }
-    guard let item = members.catalog.item(of: leaf) else { return }
-    // No flag would be written for a nested list without items.
-    if item.field.isList { needsHex = true }
-    // `encode` writes items in the documented order, and a flag sets only the first field of its name.
-    let row = schema.itemRows.firstIndex { $0.id == item.id } ?? 0
-    if lastRow >= row { usesItems = true }
-    lastRow = row
-    let namesakes = schema.itemRows.count { $0.field.name.member == item.field.name.member }
-    let isNamedInFrame = schema.parts.contains { $0.field?.name.member == item.field.name.member }
-    if namesakes > 1 || isNamedInFrame { usesItems = true }
-  }
-
-  private func write(_ member: Member, _ bytes: Span<UInt8>, to out: inout Output) {
+  private func write(
+    _ member: Member, of frame: FrameRef, usesItems: Bool, _ bytes: Span<UInt8>, to out: inout Output
+  ) {
     let leaf = member.leaf
     let data = bytes.extracting(leaf.range)
     switch member.kind {
@@ -143,6 +104,37 @@ private struct CommandFlags {
     out.write(prefix)
     if data.isEmpty { out.write("''") }
     out.hex(data)
+  }
+}
+
+/// Which flags a frame needs.
+private struct Shape {
+  /// The last item, as an index in the documented list.
+  private var lastRow = -1
+  private var itemCount = 0
+  private(set) var usesItems = false
+  var needsHex = false
+  /// With more items, the pointers to the arguments would exceed the kernel's limit.
+  private static let mostItems = 1000
+
+  mutating func add(_ member: Member, _ item: Item?, of schema: FrameSchema) {
+    let leaf = member.leaf
+    if leaf.depth > 1 { needsHex = true }
+    if member.kind == .value || member.kind == .data, leaf.count > EncodeFlag.longestArgument { needsHex = true }
+    if leaf.depth == 1, member.kind == .data { usesItems = true }
+    guard member.kind == .item else { return }
+    itemCount += 1
+    if itemCount > Self.mostItems { needsHex = true }
+    guard let item else { return }
+    // No flag would be written for a nested list without items.
+    if item.field.isList { needsHex = true }
+    // `encode` writes items in the documented order, and a flag sets only the first field of its name.
+    let row = schema.itemRows.firstIndex { $0.id == item.id } ?? 0
+    if lastRow >= row { usesItems = true }
+    lastRow = row
+    let namesakes = schema.itemRows.count { $0.field.name.member == item.field.name.member }
+    let isNamedInFrame = schema.parts.contains { $0.field?.name.member == item.field.name.member }
+    if namesakes > 1 || isNamedInFrame { usesItems = true }
   }
 }
 

@@ -11,11 +11,7 @@ import Octets
 package struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
   private let value: UInt64
 
-  /// - Parameters:
-  ///   - finding: the finding to identify.
-  ///   - record: the record of the finding.
-  ///   - bytes: the bytes of the record.
-  ///   - catalog: the frame types that the record was decoded with.
+  /// Identifies a finding in a record.
   package init(_ finding: Finding, in record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog) {
     var hash = FNV1a()
     for byte in finding.rule.utf8 { hash.add(byte) }
@@ -35,8 +31,7 @@ package struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
 
   /// 16 hexadecimal digits.
   package var description: String {
-    let text = String(value, radix: 16)
-    return String(repeating: "0", count: 16 - text.count) + text
+    Output.text { $0.hex(Int(truncatingIfNeeded: value), digits: 16) }
   }
 }
 

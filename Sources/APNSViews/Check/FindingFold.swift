@@ -28,7 +28,8 @@ struct FindingFold {
     fileprivate(set) var count = 1
     /// The number of records with findings of the group.
     fileprivate(set) var frames = 1
-    fileprivate var lastFrame: Frame
+    /// The stream and the number of the last of these records.
+    fileprivate var lastFrame: (Int, Int)
   }
 
   struct Entry {
@@ -36,23 +37,13 @@ struct FindingFold {
     let message: String
   }
 
-  fileprivate struct Frame: Equatable {
-    let stream: Int
-    let number: Int
-  }
-
-  /// - Parameters:
-  ///   - most: the most locations that a group keeps after its first finding.
-  ///   - isByInput: whether findings in different inputs are in different groups.
   init(_ catalog: Catalog, most: Int, byInput isByInput: Bool = false) {
-    self.catalog = catalog
-    self.most = most
-    self.isByInput = isByInput
+    (self.catalog, self.most, self.isByInput) = (catalog, most, isByInput)
   }
 
   /// - Parameter oncePerFrame: list only the first of several findings of a group in one record.
   mutating func add(_ record: Record, _ bytes: Span<UInt8>, oncePerFrame: Bool) {
-    let frame = Frame(stream: record.stream.number, number: record.number)
+    let frame = (record.stream.number, record.number)
     for finding in record.findings {
       let input = isByInput ? record.input : 0
       let key = Key(input: input, rule: finding.rule, severity: finding.severity, cause: finding.cause?.id)

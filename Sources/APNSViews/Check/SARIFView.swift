@@ -14,19 +14,18 @@ public struct SARIFView: View {
 
   private let catalog: Catalog
   private let version: String
-  private let rules: [Rule]
   private let inputs: [String]
   private let edition: Edition
   private var isFirst = true
+  /// The rules that are checked, then others with findings.
+  private var rules: [String]
   private var ruleIndices: [String: Int]
-  /// Rules with findings that are not in `rules`.
-  private var strays: [String] = []
 
   /// A report of this version of apnscope about the rules that it checks, against an edition of Apple's guide.
   public init(_ catalog: Catalog, version: String, rules: [Rule], edition: Edition, inputs: [String]) {
-    (self.catalog, self.version, self.rules) = (catalog, version, rules)
-    (self.edition, self.inputs) = (edition, inputs)
-    ruleIndices = Dictionary(uniqueKeysWithValues: zip(rules.map(\.id), 0...))
+    (self.catalog, self.version, self.edition, self.inputs) = (catalog, version, edition, inputs)
+    self.rules = rules.map(\.id)
+    ruleIndices = Dictionary(uniqueKeysWithValues: zip(self.rules, 0...))
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
@@ -52,7 +51,7 @@ public struct SARIFView: View {
     out.member("version", version)
     out.member("informationUri", Self.information)
     out.array("rules") { out in
-      for id in rules.map(\.id) + strays {
+      for id in rules {
         out.object(onLine: true) { out in
           if let rule = Rules[id] { write(rule, to: &out) } else { out.member("id", id) }
         }
@@ -138,10 +137,9 @@ public struct SARIFView: View {
 
   private mutating func ruleIndex(_ rule: String) -> Int {
     if let index = ruleIndices[rule] { return index }
-    let index = rules.count + strays.count
-    ruleIndices[rule] = index
-    strays.append(rule)
-    return index
+    rules.append(rule)
+    ruleIndices[rule] = rules.count - 1
+    return rules.count - 1
   }
 
   // MARK: Rules and artifacts

@@ -66,13 +66,7 @@ package struct Comparison: Sendable {
     let b: ByteStream?
   }
 
-  /// Compares two inputs.
-  ///
-  /// - Parameters:
-  ///   - a: the first input.
-  ///   - b: the second input.
-  ///   - visit: receives each difference: connection by connection, in the order of the first input.
-  /// - Returns: the number of records of each kind.
+  /// Compares two inputs. Visits each difference, connection by connection, in the order of the first input.
   package func compare(_ a: RecordLog, _ b: RecordLog, _ visit: (Difference) -> Void) -> Counts {
     var counts = Counts()
     let (a, b) = (a.connections(), b.connections())

@@ -9,49 +9,21 @@ enum PayloadPaths {
   private static let longestPath = 200
 
   /// The values without members; nil if the text is not JSON or has a very long path.
-  static func values(of name: String, _ text: Span<UInt8>) -> [RecordPart]? {
+  static func values(of name: String, _ text: [UInt8]) -> [RecordPart]? {
+    guard let root = try? JSONValue(text.span, range: text.indices) else { return nil }
     var values: [RecordPart] = []
-    var scanner = JSONScanner(0..<text.count)
-    var path = name
-    /// The open containers: the length of the path to each, and the index of the next element of an array.
-    var open: [(path: Int, index: Int?, isEmpty: Bool, start: Int)] = []
-    func enter(_ step: String) -> Bool {
-      path += "." + step
-      return path.utf8.count <= longestPath
-    }
-    func add(_ range: Range<Int>) {
-      values.append(RecordPart(path, .json, [UInt8](copying: text.extracting(range))))
-    }
-    func leave() { if let last = open.last { path = String(path.utf8.prefix(last.path)) ?? path } }
-    do throws(JSONError) {
-      while let token = try scanner.next(in: text) {
-        if token.kind == .endObject || token.kind == .endArray {
-          let closed = open.removeLast()
-          if closed.isEmpty { add(closed.start..<token.end) }
-          leave()
-          continue
+    func add(_ value: JSONValue, _ path: String) -> Bool {
+      guard path.utf8.count <= longestPath else { return false }
+      let children: [(step: String, value: JSONValue)] =
+        switch value.content {
+        case .object(let members): members.map { (step(of: $0.keyRange, in: text.span), $0.value) }
+        case .array(let elements): elements.enumerated().map { (String($0), $1) }
+        case .string, .number, .bool, .null: []
         }
-        if let last = open.indices.last {
-          open[last].isEmpty = false
-          if let index = open[last].index {
-            open[last].index = index + 1
-            guard enter(String(index)) else { return nil }
-          }
-        }
-        switch token.kind {
-        case .key:
-          guard enter(step(of: token.range, in: text)) else { return nil }
-        case .beginObject, .beginArray:
-          open.append((path.utf8.count, token.kind == .beginArray ? 0 : nil, true, token.start))
-        default:
-          add(token.range)
-          leave()
-        }
-      }
-    } catch {
-      return nil
+      if children.isEmpty { values.append(RecordPart(path, .json, Array(text[value.range]))) }
+      return children.allSatisfy { add($0.value, path + "." + $0.step) }
     }
-    return values
+    return add(root, name) ? values : nil
   }
 
   /// The step to the value of a key.

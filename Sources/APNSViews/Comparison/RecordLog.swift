@@ -30,8 +30,7 @@ package struct RecordLog: Sendable {
 
   /// A record, with its place in ``Stream/bytes``.
   struct Entry: Sendable {
-    let start: Int
-    let end: Int
+    let range: Range<Int>
     /// The offset in the stream.
     let offset: Int
     /// The number of its bytes in the stream; for a gap, of missing ones.
@@ -44,8 +43,6 @@ package struct RecordLog: Sendable {
     let packet: UInt32
     /// The line of its first byte; 0 if it did not come from text.
     let line: UInt32
-
-    var range: Range<Int> { start..<end }
   }
 
   /// An empty log.
@@ -67,7 +64,7 @@ package struct RecordLog: Sendable {
     streams[index].bytes.append(contentsOf: bytes)
     streams[index].records.append(
       Entry(
-        start: start, end: start + bytes.count, offset: record.offset, count: record.count, content: record.content,
+        range: start..<(start + bytes.count), offset: record.offset, count: record.count, content: record.content,
         number: UInt32(clamping: record.number), input: UInt32(clamping: record.input),
         packet: UInt32(clamping: record.packets.first?.number ?? 0), line: record.positions.first?.line ?? 0))
   }

@@ -49,7 +49,7 @@ struct RecordPart: Sendable {
   /// The values in a payload, by path; nil if this is no payload, or one that is not compared by path.
   fileprivate var values: [RecordPart]? {
     guard case .field(let field) = kind, field.isJSON else { return nil }
-    return PayloadPaths.values(of: key.name, bytes.span)
+    return PayloadPaths.values(of: key.name, bytes)
   }
 }
 

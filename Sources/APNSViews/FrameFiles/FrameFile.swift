@@ -22,11 +22,6 @@ public struct FrameFile: Sendable {
     let content: Content
     let offset: Int
 
-    init(_ content: Content, at offset: Int) {
-      self.content = content
-      self.offset = offset
-    }
-
     enum Content: Sendable {
       /// A frame type. It takes the place of the one with its name.
       case frame(FrameSchema)
@@ -36,8 +31,7 @@ public struct FrameFile: Sendable {
   }
 
   init(_ text: [UInt8], _ additions: [Addition]) {
-    self.text = text
-    self.additions = additions
+    (self.text, self.additions) = (text, additions)
   }
 
   /// Reads a file.

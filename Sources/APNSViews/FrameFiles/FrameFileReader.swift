@@ -20,13 +20,13 @@ struct FrameFileReader {
     var file = try JSONFileObject(file: text, "apnscope_frames", version: FrameFile.version)
     var additions: [FrameFile.Addition] = []
     for value in try file.array("frames") ?? [] {
-      additions.append(FrameFile.Addition(.frame(try schema(value)), at: value.range.lowerBound))
+      additions.append(FrameFile.Addition(content: .frame(try schema(value)), offset: value.range.lowerBound))
     }
     for value in try file.array("items") ?? [] {
       var object = try JSONFileObject(value, "an item", text)
       guard let frame = try object.string("frame") else { throw object.missing("frame") }
       let item = try item(&object, reference: Self.defaultReference)
-      additions.append(FrameFile.Addition(.item(item, of: frame), at: value.range.lowerBound))
+      additions.append(FrameFile.Addition(content: .item(item, of: frame), offset: value.range.lowerBound))
     }
     try file.finish()
     return FrameFile(text, additions)
@@ -95,17 +95,14 @@ struct FrameFileReader {
     let title = try object.string("title") ?? name.replacing("_", with: " ")
     let plausible = try object.range("plausible")
     let usual = try object.integer("usual", 0...Field.largestSize)
-    let role = try object.choice("role", Field.Role.names) ?? .other
+    let role = try object.choice("role", Field.Role.self) { $0.name } ?? .other
     let content = try content(&object)
     return Field(name, title, content, role: role, plausible: plausible, usual: usual)
   }
 
   private func content(_ object: inout JSONFileObject) throws(JSONFileError) -> Field.Content {
-    enum Kind { case integer, octets, text, json, items }
-    let kinds: [(String, Kind)] = [
-      ("integer", .integer), ("octets", .octets), ("text", .text), ("json", .json), ("items", .items),
-    ]
-    guard let kind = try object.choice("type", kinds) else { throw object.missing("type") }
+    enum Kind: CaseIterable { case integer, octets, text, json, items }
+    guard let kind = try object.choice("type", Kind.self) else { throw object.missing("type") }
     switch kind {
     case .octets: return .octets
     case .text: return .text
@@ -125,12 +122,13 @@ struct FrameFileReader {
   }
 
   private func meaning(_ object: inout JSONFileObject) throws(JSONFileError) -> Field.Meaning {
-    enum Kind { case number, identifier, unixSeconds, code }
-    let kinds: [(String, Kind)] = [
-      ("number", .number), ("identifier", .identifier), ("unix-seconds", .unixSeconds), ("code", .code),
-    ]
+    enum Kind: String, CaseIterable {
+      case number, identifier
+      case unixSeconds = "unix-seconds"
+      case code
+    }
     let codes = try object.codes("codes")
-    switch try object.choice("meaning", kinds) ?? (codes == nil ? .number : .code) {
+    switch try object.choice("meaning", Kind.self, \.rawValue) ?? (codes == nil ? .number : .code) {
     case .number: return .number
     case .identifier: return .identifier
     case .unixSeconds: return .unixSeconds(zero: try object.string("zero") ?? "1970")
@@ -148,11 +146,10 @@ struct FrameFileReader {
     var member = try JSONFileObject(value, "a field", text)
     let field = try field(&member)
     try member.finish()
-    enum Kind { case required, optional, any }
-    let kinds: [(String, Kind)] = [("required", .required), ("optional", .optional), ("any", .any)]
+    enum Kind: CaseIterable { case required, optional, any }
     let requiredSince = try object.edition("required_since")
     let occurrence: Item.Occurrence =
-      switch try object.choice("occurs", kinds) ?? .optional {
+      switch try object.choice("occurs", Kind.self) ?? .optional {
       case .required: .required(since: requiredSince ?? .year2009)
       case .optional: .optional
       case .any: .any
@@ -168,7 +165,4 @@ struct FrameFileReader {
 extension Field.Role {
   /// Its name in files of frame types.
   var name: String { String(describing: self) }
-
-  /// Each with its name.
-  static var names: [(String, Field.Role)] { allCases.map { ($0.name, $0) } }
 }

@@ -45,11 +45,19 @@ public struct JSONFileObject {
     return members.first { $0.key == name }?.value
   }
 
+  /// What `convert` makes of the value; nil if there is no such member. `form`: what the value must be.
+  private mutating func value<Result>(
+    _ name: String, _ form: String, _ convert: (JSONValue.Content) -> Result?
+  ) throws(JSONFileError) -> Result? {
+    guard let value = try value(name) else { return nil }
+    guard let result = convert(value.content) else { throw error(name, "must be \(form)") }
+    return result
+  }
+
   /// A string without control characters; nil if there is no such member.
   public mutating func string(_ name: String) throws(JSONFileError) -> String? {
-    guard let value = try value(name) else { return nil }
-    guard case .string(let bytes?) = value.content else { throw error(name, "must be a string") }
-    let text = String(decoding: bytes, as: UTF8.self)
+    let string = try value(name, "a string") { if case .string(let bytes?) = $0 { bytes } else { nil } }
+    guard let text = string.map({ String(decoding: $0, as: UTF8.self) }) else { return nil }
     // Titles and words are shown on terminals.
     guard printable(text) == text else { throw error(name, "has a control character") }
     return text
@@ -71,53 +79,41 @@ public struct JSONFileObject {
 
   /// A whole number in the range; nil if there is no such member.
   public mutating func integer(_ name: String, _ range: ClosedRange<Int>) throws(JSONFileError) -> Int? {
-    guard let value = try value(name) else { return nil }
-    guard case .number(let digits) = value.content, let number = Int(String(decoding: digits, as: UTF8.self)),
-      range.contains(number)
-    else {
-      throw error(
-        name,
-        range.upperBound == .max
-          ? "must be a whole number"
-          : "must be a number, \(range.lowerBound) to \(range.upperBound)"
-      )
+    let isAny = range.upperBound == .max
+    return try value(name, isAny ? "a whole number" : "a number, \(range.lowerBound) to \(range.upperBound)") {
+      $0.number.flatMap { Int($0) }.flatMap { range.contains($0) ? $0 : nil }
     }
-    return number
   }
 
   /// A decimal number.
   public mutating func decimal(_ name: String, _ range: ClosedRange<Double>) throws(JSONFileError) -> Double? {
-    guard let value = try value(name) else { return nil }
-    guard case .number(let digits) = value.content, let number = Double(String(decoding: digits, as: UTF8.self)),
-      range.contains(number)
-    else { throw error(name, "must be a number, \(shortest(range.lowerBound)) to \(shortest(range.upperBound))") }
-    return number
+    try value(name, "a number, \(shortest(range.lowerBound)) to \(shortest(range.upperBound))") {
+      $0.number.flatMap { Double($0) }.flatMap { range.contains($0) ? $0 : nil }
+    }
   }
 
   /// True or false; nil if there is no such member.
   public mutating func bool(_ name: String) throws(JSONFileError) -> Bool? {
-    guard let value = try value(name) else { return nil }
-    guard case .bool(let bool) = value.content else { throw error(name, "must be true or false") }
-    return bool
+    try value(name, "true or false") { if case .bool(let bool) = $0 { bool } else { nil } }
   }
 
   /// The elements of a list; nil if there is no such member.
   public mutating func array(_ name: String) throws(JSONFileError) -> [JSONValue]? {
-    guard let value = try value(name) else { return nil }
-    guard case .array(let values) = value.content else { throw error(name, "must be a list in brackets") }
-    return values
+    try value(name, "a list in brackets") { if case .array(let values) = $0 { values } else { nil } }
   }
 
-  /// The value of one of these words; nil if there is no such member.
-  public mutating func choice<Value>(_ name: String, _ choices: [(String, Value)]) throws(JSONFileError) -> Value? {
-    guard let word = try string(name) else { return nil }
-    guard let choice = choices.first(where: { $0.0 == word }) else {
-      let names = choices.map(\.0)
-      let near = suggestion(word, names)
+  /// The case of this name; nil if there is no such member. `word`: the names of the cases in files.
+  public mutating func choice<Value: CaseIterable>(
+    _ name: String, _ cases: Value.Type, _ word: (Value) -> String = { String(describing: $0) }
+  ) throws(JSONFileError) -> Value? {
+    guard let text = try string(name) else { return nil }
+    guard let choice = Value.allCases.first(where: { word($0) == text }) else {
+      let names = Value.allCases.map(word)
+      let near = suggestion(text, names)
       throw error(
-        name, "is \"\(printable(word))\"\(near.isEmpty ? "; write one of \(names.joined(separator: ", "))" : near)")
+        name, "is \"\(printable(text))\"\(near.isEmpty ? "; write one of \(names.joined(separator: ", "))" : near)")
     }
-    return choice.1
+    return choice
   }
 
   package mutating func edition(_ name: String) throws(JSONFileError) -> Edition? {
@@ -132,14 +128,10 @@ public struct JSONFileObject {
   /// Sizes in bytes, as a list of the least and the most.
   package mutating func range(_ name: String) throws(JSONFileError) -> ClosedRange<Int>? {
     guard let values = try array(name) else { return nil }
-    let numbers = values.compactMap { value in
-      if case .number(let digits) = value.content { Int(String(decoding: digits, as: UTF8.self)) } else { nil }
-    }
+    let numbers = values.compactMap { $0.content.number.flatMap { Int($0) } }
     guard values.count == 2, numbers.count == 2, 0 <= numbers[0], numbers[0] <= numbers[1],
       numbers[1] <= Field.largestSize
-    else {
-      throw error(name, "must be the least and the most, such as [1, 100]")
-    }
+    else { throw error(name, "must be the least and the most, such as [1, 100]") }
     return numbers[0]...numbers[1]
   }
 
@@ -186,6 +178,13 @@ public struct JSONFileObject {
     let member = members.first { $0.key == name }
     return JSONFileError(
       "member \"\(printable(name))\" \(problem)", at: member?.keyRange.lowerBound ?? range.lowerBound, in: text)
+  }
+}
+
+extension JSONValue.Content {
+  /// The digits of a number; nil for other values.
+  fileprivate var number: String? {
+    if case .number(let digits) = self { String(decoding: digits, as: UTF8.self) } else { nil }
   }
 }
 

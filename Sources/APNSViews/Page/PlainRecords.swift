@@ -58,19 +58,15 @@ struct PlainRecords {
       out.write(" ")
       out.markup(finding.message)
       out.write("</p>")
-      if let cause = finding.cause { paragraph("cause", "\(cause.id): \(cause.evidence)", to: &out) }
-      paragraph("fix", finding.cause?.fix ?? finding.fix, to: &out)
-      if let answer = finding.answer { paragraph("answer", answer.sentence, to: &out) }
+      for (label, text) in finding.details {
+        out.write("<p><b>\(label):</b> ")
+        out.markup(text)
+        out.write("</p>")
+      }
       out.write("</td></tr>\n")
     }
     out.write("</tbody></table>\n")
     if count > sorted.count { out.write("<p>and \(more(count - sorted.count, "finding"))</p>\n") }
-  }
-
-  private func paragraph(_ label: String, _ text: String, to out: inout Output) {
-    out.write("<p><b>\(label):</b> ")
-    out.markup(text)
-    out.write("</p>")
   }
 
   func writeTree(of total: Int, to out: inout Output) {

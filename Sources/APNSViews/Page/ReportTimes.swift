@@ -16,6 +16,10 @@ struct ReportTimes {
     fileprivate(set) var last: Int
     /// The times of frames.
     fileprivate(set) var frames = Timeline()
+
+    fileprivate mutating func add(_ first: Int, _ last: Int) {
+      (self.first, self.last) = (min(self.first, first), max(self.last, last))
+    }
   }
 
   mutating func add(_ record: Record) {
@@ -41,12 +45,5 @@ struct ReportTimes {
       periods[periods.count - 1].frames.add(input.frames)
     }
     return periods
-  }
-}
-
-extension ReportTimes.Period {
-  fileprivate mutating func add(_ first: Int, _ last: Int) {
-    self.first = min(self.first, first)
-    self.last = max(self.last, last)
   }
 }

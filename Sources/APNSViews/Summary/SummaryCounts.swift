@@ -34,17 +34,10 @@ package struct SummaryCounts: Sendable {
   private(set) var unshownRemarks = 0
 
   package struct FrameType: Sendable {
-    package private(set) var count = 0
-    private(set) var bytes = 0
-    private(set) var truncated = 0
-    private(set) var malformed = 0
-
-    mutating func add(_ condition: Record.Condition?, bytes: Int) {
-      count += 1
-      self.bytes.add(bytes)
-      if condition == .truncated { truncated += 1 }
-      if condition == .malformed { malformed += 1 }
-    }
+    package fileprivate(set) var count = 0
+    fileprivate(set) var bytes = 0
+    fileprivate(set) var truncated = 0
+    fileprivate(set) var malformed = 0
 
     mutating func add(_ other: Self) {
       count += other.count
@@ -126,7 +119,11 @@ package struct SummaryCounts: Sendable {
     frames += 1
     sizes.add(record.count)
     if let time = record.packets.first?.time { timeline.add(time) }
-    if let type { types[type].add(condition, bytes: record.count) }
+    guard let type else { return }
+    types[type].count += 1
+    types[type].bytes.add(record.count)
+    if condition == .truncated { types[type].truncated += 1 }
+    if condition == .malformed { types[type].malformed += 1 }
   }
 
   mutating func add(token: Span<UInt8>) {

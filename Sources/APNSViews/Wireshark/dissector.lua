@@ -1,3 +1,15 @@
+<!--@first-->
+--
+-- To write it again:    apnscope export wireshark -w apnscope.lua
+-- To use it once:       tshark -X lua_script:apnscope.lua -r capture.pcap -Y apns
+-- To install it:        apnscope export wireshark --install
+-- For another port:     -d tcp.port==9999,apns    or    -d tcp.port==9999,apns_feedback
+-- To print fields:      -T fields -e apns.type -e apns.identifier -e apns.token
+--
+-- Fields are named as in the NDJSON of apnscope. Those of an item's header are apns.item.id and so on.
+
+-- The frame types. To change them, edit the file for `--frames`, not this text.
+local catalog_text = <!--@catalog-->
 
 -- The dissector proper. It knows nothing about a particular frame type: the catalog above describes them all.
 

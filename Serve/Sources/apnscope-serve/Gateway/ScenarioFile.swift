@@ -81,7 +81,7 @@ enum ScenarioFile {
   private enum Act: String, CaseIterable { case reject, shutdown, close, reset, stall }
 
   private static func act(_ object: inout JSONFileObject, _ reaction: inout Reaction) throws(JSONFileError) {
-    guard let act = try object.choice("do", Act.allCases.map { ($0.rawValue, $0) }) else { throw object.missing("do") }
+    guard let act = try object.choice("do", Act.self, \.rawValue) else { throw object.missing("do") }
     let status = try object.integer("status", 1...255)
     let stall = try object.decimal("stall_seconds", 0.001...seconds.upperBound)
     if status != nil, act != .reject { throw object.error("status", "is only for reject") }
