@@ -18,9 +18,7 @@ package struct RepairText {
     var title = terminal.paint("#\(record.number)", .dim) + "  " + terminal.paint(cause.id, .title)
     title += "  at 0x" + String(record.offset, radix: 16)
     if let first = record.packets.first { title += terminal.paint("  packet \(first.number)", .dim) }
-    if let first = record.positions.first {
-      title += terminal.paint("  line \(first.line), column \(first.column)", .dim)
-    }
+    if let first = record.positions.first { title += terminal.paint("  " + first.text, .dim) }
     out.write(title + "\n")
     terminal.write(cause.evidence, indent: 2, to: &out)
     let before = fields(of: bytes, record.role)

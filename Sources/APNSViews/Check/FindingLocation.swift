@@ -33,7 +33,7 @@ struct FindingLocation: Sendable {
     var parts: [String] = []
     if let stream { parts.append("stream \(stream)") }
     if let packet { parts.append("packet \(packet)") }
-    if let position { parts.append("line \(position.line), column \(position.column)") }
+    if let position { parts.append(position.text) }
     if let identifier { parts.append("identifier \(identifier)") }
     return "#\(number) at \(hexText(offset, digits: 1))"
       + (parts.isEmpty ? "" : " (" + parts.joined(separator: ", ") + ")")
@@ -47,6 +47,11 @@ extension Record {
     let index = min(finding.range.lowerBound - firstByte, positions.count - 1)
     return index >= 0 ? positions[index] : nil
   }
+}
+
+extension Origin.TextPosition {
+  /// `line 2, column 63`.
+  var text: String { "line \(line), column \(column)" }
 }
 
 extension Finding {

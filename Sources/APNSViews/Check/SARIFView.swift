@@ -100,13 +100,7 @@ public struct SARIFView: View {
     out.object("properties") { out in
       out.member("fix", printable(finding.fix))
       out.answerMember(finding.answer)
-      if let cause = finding.cause {
-        out.object("cause") { out in
-          out.member("id", printable(cause.id))
-          out.member("evidence", printable(cause.evidence))
-          out.member("fix", printable(cause.fix))
-        }
-      }
+      if let cause = finding.cause { out.causeMember(cause, printable) }
       out.member("offset", finding.range.lowerBound)
       out.member("length", finding.range.count)
       out.member("identifier", location.identifier)

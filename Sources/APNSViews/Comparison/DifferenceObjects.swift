@@ -32,7 +32,7 @@ package struct DifferenceObjects: Sendable {
     if held.stream.stream.isDirected { out.streamMembers(of: held.stream.stream) }
     out.member("number", Int(record.number))
     out.member("offset", record.offset)
-    if !record.isGap { out.member("length", record.count) }
+    if case .gap = record.content {} else { out.member("length", record.count) }
     if record.packet > 0 { out.member("packet", Int(record.packet)) }
   }
 

@@ -106,8 +106,6 @@ extension RecordLog.Entry {
   /// Whether it is a frame whose structure is defective.
   var isDefective: Bool { if case .frame(_, _?) = content { true } else { false } }
 
-  var isGap: Bool { if case .gap = content { true } else { false } }
-
   /// What the bytes do not contain: the size of a gap, and how far back an overlap is.
   var distance: Int {
     switch content {

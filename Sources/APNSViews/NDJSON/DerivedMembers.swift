@@ -64,11 +64,15 @@ extension Output {
     member("message", finding.message)
     member("fix", finding.fix)
     answerMember(finding.answer)
-    guard let cause = finding.cause else { return }
+    if let cause = finding.cause { causeMember(cause) { $0 } }
+  }
+
+  /// Writes the root cause of a finding; `text` makes its texts fit the format.
+  mutating func causeMember(_ cause: Cause, _ text: (String) -> String) {
     object("cause") { out in
-      out.member("id", cause.id)
-      out.member("evidence", cause.evidence)
-      out.member("fix", cause.fix)
+      out.member("id", text(cause.id))
+      out.member("evidence", text(cause.evidence))
+      out.member("fix", text(cause.fix))
     }
   }
 

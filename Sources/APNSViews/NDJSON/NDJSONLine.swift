@@ -101,6 +101,16 @@ struct NDJSONLine: Sendable {
     return index.values[member]
   }
 
+  /// The value of a member that must be of a kind.
+  @inline(__always)
+  private mutating func take(
+    _ name: RecordWord, _ kind: JSONScanner.Kind, _ form: StaticString
+  ) throws(ReadError) -> JSONIndex.Value? {
+    guard let value = try take(name) else { return nil }
+    guard value.kind == kind else { throw error(name, "must be \(form)") }
+    return value
+  }
+
   /// Allows a member with any value.
   @inline(__always)
   mutating func ignore(_ name: RecordWord) {
@@ -192,7 +202,7 @@ extension NDJSONLine {
   }
 
   mutating func numbers(_ name: RecordWord) throws(ReadError) -> [Int]? {
-    guard let value = try takeArray(name) else { return nil }
+    guard let value = try take(name, .beginArray, "an array") else { return nil }
     var scanner = JSONScanner(value.range.lowerBound..<text.count)
     var all: [Int] = []
     // The line was checked when it was read.
@@ -208,15 +218,8 @@ extension NDJSONLine {
 
   /// The indices of all values in an array of objects, including those of members.
   mutating func array(_ name: RecordWord) throws(ReadError) -> Range<Int>? {
-    guard let value = try takeArray(name), let array = member(name) else { return nil }
+    guard let value = try take(name, .beginArray, "an array"), let array = member(name) else { return nil }
     return (array + 1)..<value.next
-  }
-
-  @inline(__always)
-  private mutating func takeArray(_ name: RecordWord) throws(ReadError) -> JSONIndex.Value? {
-    guard let value = try take(name) else { return nil }
-    guard value.kind == .beginArray else { throw error(name, "must be an array") }
-    return value
   }
 
   /// Opens an element of an array, which is an object: the value at `element`, with `count` elements before it.
@@ -251,7 +254,7 @@ extension NDJSONLine {
 
   /// The word of a string; nil if the member is missing.
   mutating func word(_ name: RecordWord) throws(ReadError) -> RecordWord? {
-    guard let value = try takeString(name) else { return nil }
+    guard let value = try take(name, .string, "a string") else { return nil }
     guard value.hasEscapes else { return words.find(text.span.extracting(value.range.insideQuotes)) }
     try resolve(value, of: name)
     return resolved.read { words.find($0) }
@@ -259,7 +262,7 @@ extension NDJSONLine {
 
   /// Appends the bytes of a string of hexadecimal digits. Returns false if the member is missing.
   mutating func hex(_ name: RecordWord, to out: inout Output) throws(ReadError) -> Bool {
-    guard let value = try takeString(name) else { return false }
+    guard let value = try take(name, .string, "a string") else { return false }
     if !value.hasEscapes, out.octets(ofHexDigits: text.span.extracting(value.range.insideQuotes)) { return true }
     try resolve(value, of: name)
     guard resolved.read({ out.octets(ofHexDigits: $0) }) else {
@@ -270,7 +273,7 @@ extension NDJSONLine {
 
   /// Appends the UTF-8 of a string. Returns false if the member is missing.
   mutating func text(_ name: RecordWord, to out: inout Output) throws(ReadError) -> Bool {
-    guard let value = try takeString(name) else { return false }
+    guard let value = try take(name, .string, "a string") else { return false }
     if !value.hasEscapes {
       out.write(text, value.range.insideQuotes)
     } else if !out.unescape(text, value.range) {
@@ -292,13 +295,6 @@ extension NDJSONLine {
       return true
     default: throw error(name, "must be a string, the exact text, or an object")
     }
-  }
-
-  @inline(__always)
-  private mutating func takeString(_ name: RecordWord) throws(ReadError) -> JSONIndex.Value? {
-    guard let value = try take(name) else { return nil }
-    guard value.kind == .string else { throw error(name, "must be a string") }
-    return value
   }
 
   private mutating func resolve(_ string: JSONIndex.Value, of name: RecordWord) throws(ReadError) {

@@ -86,6 +86,8 @@ struct ReportConnections {
     var errors = 0
     var warnings = 0
 
+    var rank: Int { errors > 0 ? 2 : warnings > 0 ? 1 : 0 }
+
     init(_ record: Record) {
       input = record.input
       route = record.stream.route.map { record.wasReceived ? $0.reversed : $0 }
@@ -154,8 +156,4 @@ struct ReportConnections {
       }
     }
   }
-}
-
-extension ReportConnections.Row {
-  fileprivate var rank: Int { errors > 0 ? 2 : warnings > 0 ? 1 : 0 }
 }

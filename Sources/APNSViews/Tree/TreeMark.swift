@@ -15,9 +15,7 @@ struct TreeMark {
     let (base, positions) = (record.firstByte, record.positions)
     /// The position of the first byte, if the record was read from text.
     func position(_ range: Range<Int>) -> String {
-      guard positions.indices.contains(range.lowerBound) else { return "" }
-      let position = positions[range.lowerBound]
-      return "line \(position.line), column \(position.column): "
+      positions.indices.contains(range.lowerBound) ? positions[range.lowerBound].text + ": " : ""
     }
     let findings = record.findings.map { finding in
       let range = (finding.range.lowerBound - base)..<(finding.range.upperBound - base)

@@ -78,9 +78,7 @@ struct TreeTitle: Sendable {
         add(.dim, breaks: true, to: &out) { $0.time(time, separator: UInt8(ascii: " "), suffix: " UTC") }
       }
     }
-    if let first = record.positions.first {
-      add(.dim, breaks: true, to: &out) { $0.write("line \(first.line), column \(first.column)") }
-    }
+    if let first = record.positions.first { add(.dim, breaks: true, to: &out) { $0.write(first.text) } }
   }
 
   /// Adds what `write` appends, two spaces after the part before it. `breaks`: if it does not fit, on the next line.
