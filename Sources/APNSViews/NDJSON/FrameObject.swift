@@ -32,7 +32,6 @@ extension NDJSONReader {
       isExact = false
       draft?.isPartial = true
     }
-    line.ignore(.needed)
     let rest = try readRest()
     if isDrafting { draft?.rest = rest }
     for index in type.fields { try readField(names.fields[index]) }
@@ -58,7 +57,6 @@ extension NDJSONReader {
   private mutating func readValue(of field: RecordField) throws(ReadError) -> Value {
     switch field.kind {
     case .number, .named:
-      if field.kind == .named { line.ignore(field.otherWord) }
       guard let number = try line.integer(field.word, bytes: Int(field.size)) else { return .missing }
       frame.bigEndian(number, width: Int(field.size))
       return .number(number)
@@ -91,17 +89,18 @@ extension NDJSONReader {
 
   private mutating func readItem(of list: RecordField) throws(ReadError) -> ItemDraft? {
     guard let number = try line.integer(.id, bytes: 1) else {
-      try line.finish(knowing: [.name, .data, .dataLength, .rest] + names.items(of: list).flatMap(\.valueWords))
+      let values = names.items(of: list).flatMap(\.valueWords)
+      try line.finish(knowing: [.id, .name, .data, .dataLength, .rest] + values)
       throw line.error(.id, "is missing")
     }
     let id = UInt8(truncatingIfNeeded: number)
     let length = try line.integer(.dataLength, bytes: 2)
     let rest = try readRest()
-    line.ignore(.name)
     frame.byte(id)
     let start = frame.count
     frame.bigEndian(0, width: 2)
-    let field = names.item(id, of: list)
+    let index = names.item(id, of: list)
+    let field = index.map { names.fields[$0] }
     var value = Value.missing
     if let field {
       if line.has(.data) { for word in field.valueWords { try line.exclude(word, with: .data) } }
@@ -109,7 +108,7 @@ extension NDJSONReader {
     }
     let isData = try line.hex(.data, to: &frame)
     if isData { value = .octets }
-    try line.finish()
+    try line.finish(knowing: index.map { names.itemMembers[$0] } ?? RecordNames.otherItem)
     if case .missing = value, length == nil { throw line.error(field?.word ?? .data, "is missing") }
     try setLength(to: length, width: 2, name: .dataLength, of: isData ? nil : field, value, from: start)
     guard isDrafting else { return nil }
@@ -117,10 +116,7 @@ extension NDJSONReader {
   }
 
   private mutating func readRest() throws(ReadError) -> [UInt8] {
-    guard line.has(.rest) else {
-      line.ignore(.rest)
-      return []
-    }
+    guard line.has(.rest) else { return [] }
     isExact = false
     var rest = Output()
     _ = try line.hex(.rest, to: &rest)

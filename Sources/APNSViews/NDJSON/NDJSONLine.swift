@@ -4,8 +4,8 @@ import APNSQuery
 import APNSWire
 import Octets
 
-/// A line of one JSON text. The members of its objects are read by name, one object at a time; a member that was not
-/// read is an error.
+/// A line of one JSON text. The members of its objects are read by name, one object at a time; a member that is not
+/// known is an error.
 ///
 /// Values are kept as ranges until they are read. All storage is reused for the next line.
 struct NDJSONLine: Sendable {
@@ -16,9 +16,8 @@ struct NDJSONLine: Sendable {
   private var index: JSONIndex
   /// A slot for each word, by ``RecordWord/id``: first those of the outermost open object, last those of the innermost.
   private var slots: [Slot] = []
-  /// The number of objects opened and of members read, in all lines.
+  /// The number of objects opened in all lines.
   private var opened = 0
-  private var asked = 0
   /// A string with its escapes resolved.
   private var resolved = Output()
 
@@ -29,9 +28,6 @@ struct NDJSONLine: Sendable {
     /// The number of objects opened so far, including this one.
     fileprivate var number = 0
     fileprivate var firstSlot = 0
-    fileprivate var askedBefore = 0
-    /// The number of members that were not read.
-    fileprivate var unread = 0
     /// Whether a member occurs twice.
     fileprivate var hasRepeats = false
   }
@@ -41,8 +37,6 @@ struct NDJSONLine: Sendable {
     /// The number of the object that has a member of this name, and the index of the member's value.
     var object = 0
     var value = 0
-    /// The number of members read when this one was read first.
-    var asked = 0
   }
 
   /// - Parameter lists: the names of arrays whose elements are objects to be read.
@@ -70,20 +64,17 @@ struct NDJSONLine: Sendable {
 
   private mutating func open(_ value: Int, slots firstSlot: Int) {
     opened += 1
-    object = Object(index: value, number: opened, firstSlot: firstSlot, askedBefore: asked)
+    object = Object(index: value, number: opened, firstSlot: firstSlot)
     let missing = firstSlot + words.count - slots.count
     if missing > 0 { slots += [Slot](repeating: Slot(), count: missing) }
     let end = index.values[value].next
     var member = value + 1
     while member < end {
       let word = RecordWord(index.values[member].key)
-      if word == .unknown {
-        object.unread += 1
-      } else if has(word) {
+      if word != .unknown, has(word) {
         object.hasRepeats = true
-      } else {
+      } else if word != .unknown {
         slots[firstSlot + Int(word.id)] = Slot(object: opened, value: member)
-        object.unread += 1
       }
       member = index.values[member].next
     }
@@ -95,7 +86,6 @@ struct NDJSONLine: Sendable {
   /// The value of a member.
   @inline(__always)
   private mutating func take(_ name: RecordWord) throws(ReadError) -> JSONIndex.Value? {
-    ignore(name)
     guard let member = member(name) else { return nil }
     if object.hasRepeats { try refuseSecond(name) }
     return index.values[member]
@@ -109,16 +99,6 @@ struct NDJSONLine: Sendable {
     guard let value = try take(name) else { return nil }
     guard value.kind == kind else { throw error(name, "must be \(form)") }
     return value
-  }
-
-  /// Allows a member with any value.
-  @inline(__always)
-  mutating func ignore(_ name: RecordWord) {
-    let slot = object.firstSlot + Int(name.id)
-    guard slots[slot].asked <= object.askedBefore else { return }
-    asked += 1
-    slots[slot].asked = asked
-    if has(name) { object.unread -= 1 }
   }
 
   @inline(__always)
@@ -140,20 +120,22 @@ struct NDJSONLine: Sendable {
     throw error(words[name], "is given twice", at: index.values[second].keyOffset)
   }
 
-  /// Throws for the first member that was not read and is not in `others`.
-  mutating func finish(knowing others: [RecordWord] = []) throws(ReadError) {
-    if object.unread == 0 { return }
-    let read = slots[object.firstSlot...].prefix(words.count)
-    let known =
-      read.indices.filter { read[$0].asked > object.askedBefore }.sorted { read[$0].asked < read[$1].asked }
-      .map { RecordWord(UInt16($0 - object.firstSlot)) } + others
-    for member in children(of: object.index) where !known.contains(RecordWord(index.values[member].key)) {
-      let start = index.values[member].keyOffset
-      var scanner = JSONScanner(start..<text.count)
-      let range = (try? scanner.next(in: text.span))?.range ?? start..<start
-      let key = JSONValue.unescape(range, in: text.span).map { String(decoding: $0, as: UTF8.self) } ?? "\u{fffd}"
-      throw error(printable(key), "is unknown\(suggestion(key, known.map { words[$0] }))", at: start)
+  /// Throws for the first member of the open object that is not known.
+  mutating func finish(knowing known: [RecordWord]) throws(ReadError) {
+    let end = index.values[object.index].next
+    var member = object.index + 1
+    while member < end {
+      guard known.contains(RecordWord(index.values[member].key)) else { throw unknown(member, known) }
+      member = index.values[member].next
     }
+  }
+
+  private func unknown(_ member: Int, _ known: [RecordWord]) -> ReadError {
+    let start = index.values[member].keyOffset
+    var scanner = JSONScanner(start..<text.count)
+    let range = (try? scanner.next(in: text.span))?.range ?? start..<start
+    let key = JSONValue.unescape(range, in: text.span).map { String(decoding: $0, as: UTF8.self) } ?? "\u{fffd}"
+    return error(printable(key), "is unknown\(suggestion(key, known.map { words[$0] }))", at: start)
   }
 
   /// Throws if the object has both members; the error is at the second.

@@ -87,25 +87,22 @@ public struct NDJSONReader: Sendable {
       throw line.error(.type, "is missing; it names the frame type, such as \"notification\"")
     }
     try readOrigin(of: &entry)
-    try readContent(of: &entry, type)
-    line.ignore(.offset)
-    line.ignore(.length)
-    line.ignore(.findings)
-    line.ignore(.file)
-    try line.finish()
+    try line.finish(knowing: try readContent(of: &entry, type))
     return entry
   }
 
-  private mutating func readContent(of entry: inout Entry, _ type: RecordWord) throws(ReadError) {
+  /// - Returns: the members that the record may have.
+  private mutating func readContent(of entry: inout Entry, _ type: RecordWord) throws(ReadError) -> [RecordWord] {
     switch type {
     case .unparsed:
       frame.clear()
       guard try line.hex(.hex, to: &frame) else { throw line.error(.hex, "is missing") }
       entry.content = .bytes(frame.bytes)
-      line.ignore(.reason)
+      return RecordNames.unparsed
     case .gap:
       guard let missing = try line.count(.missing) else { throw line.error(.missing, "is missing") }
       entry.content = .gap(missing: missing)
+      return RecordNames.gap
     default:
       guard let index = names.types.firstIndex(where: { $0.word == type }) else {
         let name = try line.string(.type) ?? ""
@@ -116,12 +113,13 @@ public struct NDJSONReader: Sendable {
       entry.role = type.role
       if !makesDrafts, try readFrame(type) {
         entry.content = .written(frame.bytes)
-        return
+        return type.members
       }
       draft = FrameDraft(catalog.schemas[index])
       defer { draft = nil }
       _ = try readFrame(type)
       if let draft { entry.content = .frame(draft) }
+      return type.members
     }
   }
 

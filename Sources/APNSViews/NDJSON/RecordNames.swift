@@ -12,6 +12,8 @@ struct RecordNames: Sendable {
   private(set) var fields: [RecordField] = []
   /// By ``FieldRef/item``.
   private(set) var items: [ItemName] = []
+  /// By ``FieldRef/field``: the members that an item with the field may have, in the order of suggestions.
+  private(set) var itemMembers: [[RecordWord]] = []
   /// 256 rows for each list, by item id: an index in `fields`, or -1.
   private var itemTable: [Int32] = []
 
@@ -23,6 +25,8 @@ struct RecordNames: Sendable {
     let role: StreamRole
     /// Indices in ``RecordNames/fields``, in wire order, without those of items.
     let fields: [Int]
+    /// The members that a record of the type may have, in the order of suggestions.
+    let members: [RecordWord]
   }
 
   struct ItemName: Sendable {
@@ -43,13 +47,27 @@ struct RecordNames: Sendable {
         case .counted(let field, let width, let length): add(field, lengthWidth: width, words.add(length.member))
         }
       }
+      let members = fields.flatMap { index -> [RecordWord] in
+        let field = self.fields[index]
+        return field.members + (field.lengthWidth > 0 ? [field.length] : [])
+      }
       types.append(
         FrameType(
-          head: head, word: words.add(schema.name), command: schema.command?.rawValue, role: schema.role, fields: fields
-        ))
+          head: head, word: words.add(schema.name), command: schema.command?.rawValue, role: schema.role,
+          fields: fields, members: Self.record([.command, .condition, .needed, .rest] + members)))
     }
     precondition(fields.map { words[$0.word] } == catalog.fields.map(\.name.member), "not in the order of the catalog")
   }
+
+  /// The members of a record: those that all have, and its own.
+  private static func record(_ members: [RecordWord]) -> [RecordWord] {
+    [.type, .schema, .stream, .from, .to, .packets, .time, .direction] + members + [.offset, .length, .findings, .file]
+  }
+
+  static let unparsed = record([.hex, .reason])
+  static let gap = record([.missing])
+  /// The members of an item with an undocumented id.
+  static let otherItem: [RecordWord] = [.id, .dataLength, .rest, .name, .data]
 
   /// The text up to the value of the member `type`.
   static let opening = "{\"schema\":\(NDJSONView.schema),\"type\":\""
@@ -71,6 +89,7 @@ struct RecordNames: Sendable {
         kind: kind, word: words.add(name), otherWord: words.add(other), size: UInt8(field.size ?? 0),
         lengthWidth: UInt8(lengthWidth), length: length, key: add(",\"\(name)\":\(end)"),
         otherKey: add(",\"\(other)\":")))
+    itemMembers.append([.id, .dataLength, .rest, .name] + fields[index].members + [.data])
     guard kind == .list else { return index }
     let list = itemTable.count
     fields[index].list = UInt32(list)
@@ -90,11 +109,11 @@ struct RecordNames: Sendable {
     return start..<text.count
   }
 
-  /// The field for the data of an item; nil for an undocumented id.
+  /// The index of the field for the data of an item; nil for an undocumented id.
   @inline(__always)
-  func item(_ id: UInt8, of list: RecordField) -> RecordField? {
+  func item(_ id: UInt8, of list: RecordField) -> Int? {
     let index = itemTable[Int(list.list) + Int(id)]
-    return index < 0 ? nil : fields[Int(index)]
+    return index < 0 ? nil : Int(index)
   }
 
   /// The documented items of a list.
@@ -130,6 +149,9 @@ struct RecordField: Sendable {
     case json
     case list
   }
+
+  /// All members for it but its length.
+  var members: [RecordWord] { word == otherWord ? [word] : [otherWord, word] }
 
   /// The members that may have the value.
   var valueWords: [RecordWord] { kind == .text || kind == .json ? [word, otherWord] : [word] }
