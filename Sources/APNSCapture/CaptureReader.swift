@@ -90,7 +90,7 @@ public struct CaptureReader: ~Copyable {
 
   /// Calls `body` with each readable packet, its length on the wire, and its number in the origin.
   package mutating func forEachPacket(
-    _ body: (Span<UInt8>, LinkType, _ originalLength: Int, PacketDirection?, Origin.Packet) -> Void
+    _ body: (Span<UInt8>, LinkType, _ originalLength: Int, Origin.Packet) -> Void
   ) throws(ReadError) {
     while let packet = try nextPacket(pausing: {}) {
       packetCount += 1
@@ -98,7 +98,7 @@ public struct CaptureReader: ~Copyable {
       guard link.isKnown else { continue }
       let origin = Origin.Packet(number: packetCount, time: packet.time, input: input)
       let buffer = file.buffer
-      body(buffer.span.extracting(packet.bytes), link, length, packet.direction, origin)
+      body(buffer.span.extracting(packet.bytes), link, length, origin)
     }
   }
 

@@ -101,8 +101,8 @@ private struct Reading {
       isCut = true
     }
     reassembler.finish(into: &log)
-    forEachPacket { packet, link, length, direction, _ in
-      let content = PacketContent(packet, originalLength: length, link: link, direction: direction)
+    forEachPacket { packet, link, length, _ in
+      let content = PacketContent(packet, originalLength: length, link: link)
       guard case .segment(let segment) = content else { return }
       segments.append(segment)
       payloads.append(segment.payload.map { packet[$0] })
@@ -111,11 +111,11 @@ private struct Reading {
 
   func redaction(_ redacted: [[UInt8]], _ standIns: StandIns) -> CaptureRedaction {
     var capture = CaptureRedaction(log, redacted: redacted, standIns)
-    forEachPacket { capture.process($0, $1, originalLength: $2, $3, $4) }
+    forEachPacket { capture.process($0, $1, originalLength: $2, $3) }
     return capture
   }
 
-  private func forEachPacket(_ body: (Span<UInt8>, LinkType, Int, PacketDirection?, Origin.Packet) -> Void) {
+  private func forEachPacket(_ body: (Span<UInt8>, LinkType, Int, Origin.Packet) -> Void) {
     // A cut one was told of before.
     try? Self.read(bytes) { reader throws(ReadError) in try reader.forEachPacket(body) }
   }

@@ -43,9 +43,9 @@ package struct CaptureRedaction: Sendable {
 
   /// Writes the next packet of the capture.
   package mutating func process(
-    _ packet: Span<UInt8>, _ link: LinkType, originalLength: Int, _ direction: PacketDirection?, _ origin: Origin.Packet
+    _ packet: Span<UInt8>, _ link: LinkType, originalLength: Int, _ origin: Origin.Packet
   ) {
-    switch PacketContent(packet, originalLength: originalLength, link: link, direction: direction) {
+    switch PacketContent(packet, originalLength: originalLength, link: link) {
     case .nothing: leftOut += 1
     case .fragment, .piece: isIncomplete = true
     case .segment(let segment):

@@ -1,16 +1,19 @@
-/// One TCP connection between two endpoints, from its first packet to the reuse of its ports.
+/// One TCP connection between two endpoints, from its first packet to the reuse of its ports; or the pieces of its
+/// streams that were exported without TCP.
 struct Connection {
   let number: Int
-  let pair: EndpointPair
+  /// Nil if exported pieces do not name their endpoints.
+  let pair: EndpointPair?
   private var opener: EndpointPair.Side
   private var lower = HalfConnection()
   private var upper = HalfConnection()
 
-  /// Without a handshake, the opener is the side that talks to a port of the service, otherwise the side seen first.
-  init(number: Int, between pair: EndpointPair, seenFirst side: EndpointPair.Side) {
+  /// Without a handshake, the opener is the side that talks to a port of the service, otherwise the side seen first;
+  /// without endpoints, the one whose pieces were sent.
+  init(number: Int, between pair: EndpointPair?, seenFirst side: EndpointPair.Side) {
     self.number = number
     self.pair = pair
-    opener = pair.service?.opposite ?? side
+    opener = pair.map { $0.service?.opposite ?? side } ?? .lower
   }
 
   private subscript(side: EndpointPair.Side) -> HalfConnection {
@@ -50,13 +53,22 @@ struct Connection {
     if let time = packet.time { wait(until: time, into: &sink, &shared) }
   }
 
+  /// Adds an exported piece.
+  mutating func accept(
+    _ chunk: StreamChunk, missing: Int, from side: EndpointPair.Side, in bytes: Span<UInt8>, of packet: Origin.Packet,
+    into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
+  ) {
+    self[side].accept(
+      chunk, missing: missing, in: bytes, from: packet, as: stream(from: side), into: &sink, &shared)
+  }
+
   /// Both directions have ended or were never used.
   var isOver: Bool { (lower.isOver || !lower.isUsed) && (upper.isOver || !upper.isUsed) }
 
   /// Data is held because earlier bytes of its stream may still arrive.
   var isWaitingForStart: Bool { lower.isWaitingForStart || upper.isWaitingForStart }
 
-  /// Approximate size of held segments and remembered holes, in bytes.
+  /// Approximate size of what both directions hold, in bytes.
   var footprint: Int { lower.footprint + upper.footprint }
 
   /// The numbers of the connection's two streams.
@@ -88,7 +100,7 @@ struct Connection {
 
   private func stream(from side: EndpointPair.Side) -> ByteStream {
     let (number, isOdd) = (number &* 2, side != opener)
-    return ByteStream(number: isOdd ? number &+ 1 : number, route: pair.route(from: side))
+    return ByteStream(number: isOdd ? number &+ 1 : number, route: pair?.route(from: side), isDirected: true)
   }
 }
 

@@ -41,6 +41,8 @@ struct HalfConnection {
   private var holes: [Range<Int>] = []
   /// The number of the latest delivered run in `RecentBytes`.
   private var latestRun: Int?
+  /// The latest exported piece if pieces are cumulative: the next piece may begin with all of it.
+  private var latestPiece: [UInt8] = []
 
   /// Bytes that one direction holds after a hole before the hole is given up.
   static let holdLimit = 1 << 20
@@ -93,6 +95,30 @@ extension HalfConnection {
     }
   }
 
+  /// Delivers the next piece of a stream that was exported without TCP: without sequence numbers, the order of capture
+  /// is the order of the stream.
+  /// - Parameter missing: How many bytes after the piece were sent but not captured.
+  mutating func accept(
+    _ chunk: StreamChunk, missing: Int, in bytes: Span<UInt8>, from origin: Origin.Packet, as stream: ByteStream,
+    into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
+  ) {
+    (isUsed, start) = (true, 0)
+    let piece = bytes.extracting(chunk.payload)
+    var known = 0
+    if chunk.isCumulative {
+      if piece.begins(with: latestPiece) { known = latestPiece.count }
+      latestPiece = [UInt8](copying: piece)
+    }
+    if !wasOpened { open(stream, in: &sink) }
+    let new = piece.extracting(known...)
+    if !new.isEmpty, sink.wantsMore {
+      flushGap(of: stream, in: &sink)
+      sink.append(new, from: .packet(origin), to: stream.number)
+      next += new.count
+    }
+    if missing > 0 { skipHole(before: next + missing, &shared) }
+  }
+
   /// Sets the start of the stream from the handshake.
   mutating func begin(
     with firstByte: UInt32, as stream: ByteStream, into sink: inout some StreamSink & ~Copyable,
@@ -128,8 +154,8 @@ extension HalfConnection {
     return (0...Self.startBytes).contains(lowest - position)
   }
 
-  /// Approximate size of held segments and remembered holes, in bytes.
-  var footprint: Int { held.footprint + holes.capacity * MemoryLayout<Range<Int>>.stride }
+  /// Approximate size of held segments, remembered holes and the latest piece, in bytes.
+  var footprint: Int { held.footprint + holes.capacity * MemoryLayout<Range<Int>>.stride + latestPiece.count }
 
   /// Data is held because earlier bytes may still arrive.
   var isWaitingForStart: Bool { start == nil && !held.isEmpty }
@@ -159,7 +185,7 @@ extension HalfConnection {
       deliverReady(as: stream, into: &sink, &shared)
     }
     // Bytes that arrive for these holes later are counted as not compared.
-    holes = []
+    (holes, latestPiece) = ([], [])
   }
 
   /// Delivers all held bytes and closes the stream.
@@ -334,7 +360,8 @@ extension HalfConnection {
 
   private mutating func open(_ stream: ByteStream, in sink: inout some StreamSink & ~Copyable) {
     var stream = stream
-    stream.beginning = sawHandshake ? .handshake : .midway
+    // Without TCP, nothing was seen of the beginning.
+    if reference != nil { stream.beginning = sawHandshake ? .handshake : .midway }
     sink.open(stream)
     wasOpened = true
   }

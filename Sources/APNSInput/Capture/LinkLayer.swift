@@ -161,7 +161,6 @@ extension LinkPayload {
     case .network(let range): return .network(moved(range))
     case .chunk(var chunk):
       chunk.payload = moved(chunk.payload)
-      chunk.dissector = chunk.dissector.map(moved)
       return .chunk(chunk)
     case .damaged, .nothing: return self
     }

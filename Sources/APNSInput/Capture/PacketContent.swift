@@ -4,16 +4,16 @@ import Octets
 package enum PacketContent {
   case segment(CapturedSegment)
   /// Bytes of a stream, exported without TCP.
-  case piece(CapturedPiece)
+  case piece
   /// A fragment of an IP packet. Its contents are unknown without the other fragments.
   case fragment
   /// Another protocol, or invalid headers.
   case nothing
 
   /// - Parameter originalLength: See ``Reassembler/packet(_:originalLength:link:direction:origin:into:)``.
-  package init(_ bytes: Span<UInt8>, originalLength: Int, link: LinkType, direction: PacketDirection?) {
+  package init(_ bytes: Span<UInt8>, originalLength: Int, link: LinkType) {
     switch link.payload(in: bytes) {
-    case .chunk(let chunk): self = .piece(CapturedPiece(chunk, in: bytes, direction: direction))
+    case .chunk: self = .piece
     case .network(let network):
       guard let packet = IPPacket(bytes, in: network, sentEnd: originalLength),
         packet.payloadProtocol == IPPacket.tcp
@@ -78,27 +78,6 @@ package struct CapturedSegment {
     } else {
       hasValidChecksum = nil
     }
-  }
-}
-
-/// A packet with bytes of a stream that a tool exported without TCP.
-package struct CapturedPiece {
-  /// The range of the stream bytes in the packet.
-  package let payload: Range<Int>
-  package let source: Endpoint?
-  package let destination: Endpoint?
-  package let stream: UInt32?
-  package let direction: PacketDirection?
-  /// Whether each piece begins with all bytes of the preceding one.
-  package let isCumulative: Bool
-
-  fileprivate init(_ chunk: StreamChunk, in bytes: Span<UInt8>, direction: PacketDirection?) {
-    payload = chunk.payload
-    source = chunk.source
-    destination = chunk.destination
-    stream = chunk.stream
-    self.direction = chunk.direction ?? direction
-    isCumulative = chunk.isCumulative(in: bytes)
   }
 }
 

@@ -9,20 +9,29 @@
 /// MiB is held after the hole. An acknowledgement by the peer does not end the wait, because packets may be captured
 /// out of order.
 ///
+/// Pieces of streams that were exported without TCP form a connection if they have the same two endpoints and the same
+/// stream number (if the capture has one). Without endpoints, sent pieces form the even stream and received pieces the
+/// odd one; pieces without a direction count as sent.
+///
 /// Memory is bounded for every input: when a limit is reached, the longest-idle connections give up their memory.
 public struct Reassembler: ~Copyable {
   /// Counts of what was read and of what could not be read.
   package var tally: Tally { shared.tally }
 
-  private var connections = IdleTable<EndpointPair, Connection>()
+  private var connections = IdleTable<Key, Connection>()
   private var fragments = Fragments()
-  /// Streams exported without TCP.
-  private var chunks = CapturedChunks()
   private var shared = SharedState()
   /// Approximate size of the held segments and remembered holes of all connections, in bytes.
   private var footprint = 0
   /// The connections whose first byte is not known yet.
   private var waiting: Set<Int> = []
+
+  private struct Key: Hashable {
+    let pair: EndpointPair?
+    /// The number that the exporting tool assigned to the stream.
+    var stream: UInt32?
+    var isExported = false
+  }
 
   /// Maximum of `footprint`, in bytes.
   static let heldLimit = 12 << 20
@@ -54,10 +63,7 @@ public struct Reassembler: ~Copyable {
     case .network(let range): network = range
     case .chunk(var chunk):
       chunk.direction = chunk.direction ?? direction
-      chunks.accept(
-        chunk, in: bytes, originalLength: originalLength ?? bytes.count, origin: origin, &shared.tally, into: &sink)
-      releaseMemory(in: &sink)
-      return
+      return accept(chunk, in: bytes, originalLength: originalLength ?? bytes.count, origin: origin, into: &sink)
     case .damaged:
       shared.tally.damagedHeaders += 1
       return
@@ -95,7 +101,6 @@ public struct Reassembler: ~Copyable {
       change(index) { connection, shared in connection.finish(into: &sink, &shared) }
     }
     connections = IdleTable()
-    chunks.finish(into: &sink)
     shared.tally.fragments += fragments.pieceCount
     fragments = Fragments()
   }
@@ -119,25 +124,46 @@ extension Reassembler {
     let (pair, side) = EndpointPair.between(
       Endpoint(address: packet.source, port: segment.sourcePort),
       Endpoint(address: packet.destination, port: segment.destinationPort), isLower: isLower)
-    let index = connection(between: pair, for: segment, from: side, into: &sink)
+    let key = Key(pair: pair)
+    if let index = connections.find(key), connections[index].isSucceeded(by: segment, from: side) {
+      close(index, into: &sink)
+    }
+    let index = connection(key, seenFirst: side, into: &sink)
     change(index) { connection, shared in
       connection.accept(segment, from: side, in: bytes, of: origin, into: &sink, &shared)
     }
     releaseMemory(in: &sink)
   }
 
-  private mutating func connection(
-    between pair: EndpointPair, for segment: TCPSegment, from side: EndpointPair.Side,
+  /// Adds a piece of a stream that was exported without TCP.
+  private mutating func accept(
+    _ chunk: StreamChunk, in bytes: Span<UInt8>, originalLength: Int, origin: Origin.Packet,
     into sink: inout some StreamSink & ~Copyable
-  ) -> Int {
-    if let index = connections.find(pair) {
-      guard connections[index].isSucceeded(by: segment, from: side) else { return index }
-      close(index, into: &sink)
-    } else if connections.isFull, let oldest = connections.oldest {
-      drop(oldest, into: &sink)
+  ) {
+    // As for IP packets, an implausible original length is treated as damage, not as loss.
+    let cut = originalLength.subtractingReportingOverflow(bytes.count)
+    let missing = !cut.overflow && (0...(1 << 20)).contains(cut.partialValue) ? cut.partialValue : 0
+    guard !chunk.payload.isEmpty || missing > 0 else { return }
+    if missing > 0 { shared.tally.cutPackets += 1 }
+    var (key, side) = (Key(pair: nil), chunk.direction == .received ? EndpointPair.Side.upper : .lower)
+    if let source = chunk.source, let destination = chunk.destination {
+      let between = EndpointPair.between(source, destination, isLower: side == .lower)
+      (key, side) = (Key(pair: between.pair), between.source)
     }
+    (key.stream, key.isExported) = (chunk.stream, true)
+    change(connection(key, seenFirst: side, into: &sink)) { connection, shared in
+      connection.accept(chunk, missing: missing, from: side, in: bytes, of: origin, into: &sink, &shared)
+    }
+    releaseMemory(in: &sink)
+  }
+
+  private mutating func connection(
+    _ key: Key, seenFirst side: EndpointPair.Side, into sink: inout some StreamSink & ~Copyable
+  ) -> Int {
+    if let index = connections.find(key) { return index }
+    if connections.isFull, let oldest = connections.oldest { drop(oldest, into: &sink) }
     defer { shared.tally.connections += 1 }
-    return connections.insert(Connection(number: shared.tally.connections, between: pair, seenFirst: side), pair)
+    return connections.insert(Connection(number: shared.tally.connections, between: key.pair, seenFirst: side), key)
   }
 
   /// Changes a connection, and updates `footprint` and `waiting`.
@@ -178,6 +204,5 @@ extension Reassembler {
       let isHeld = connections[index].streams.contains { sink.heldBytes(of: $0) > 0 }
       if isHeld { drop(index, into: &sink) }
     }
-    chunks.releaseMemory(downTo: Self.sinkLimit / 2, &shared.tally, in: &sink)
   }
 }

@@ -17,19 +17,14 @@ struct StreamChunk: Hashable {
   /// The number that the exporting tool assigned to the TCP stream.
   var stream: UInt32?
   var direction: PacketDirection?
-  /// The range of the dissector's name in the packet.
-  var dissector: Range<Int>?
+  /// Whether each piece begins with all bytes of the preceding one. Wireshark's HTTP dissector exports such pieces when
+  /// it waits for the rest of what it considers a message. Other dissectors export each byte once.
+  var isCumulative = false
 
   init(payload: Range<Int>) { self.payload = payload }
 }
 
 extension StreamChunk {
-  /// Whether each piece begins with all bytes of the preceding one. Wireshark's HTTP dissector exports such pieces when
-  /// it waits for the rest of what it considers a message. Other dissectors export each byte once.
-  func isCumulative(in bytes: Span<UInt8>) -> Bool {
-    dissector.map { bytes.extracting($0).begins(with: Array("http".utf8)) } ?? false
-  }
-
   /// Parses a packet of Wireshark's "exported PDU" link type: attributes (tag, length and value, in network order),
   /// then the bytes. Nil if the attributes overrun the packet.
   init?(exportedIn bytes: Span<UInt8>) {
@@ -46,7 +41,7 @@ extension StreamChunk {
         self.source = source.endpoint
         self.destination = destination.endpoint
         return
-      case (12, _): dissector = value
+      case (12, _): isCumulative = bytes.extracting(value).begins(with: Array("http".utf8))
       case (20, 4): source.address = bytes.bigEndian32(at: value.lowerBound).map { .v4($0) }
       case (21, 4): destination.address = bytes.bigEndian32(at: value.lowerBound).map { .v4($0) }
       case (22, 16): source.address = bytes.v6Address(at: value.lowerBound)

@@ -42,7 +42,7 @@ struct RedactionInput: ~Copyable {
     }
   }
 
-  func forEachPacket(_ body: (Span<UInt8>, LinkType, Int, PacketDirection?, Origin.Packet) -> Void) throws(Failure) {
+  func forEachPacket(_ body: (Span<UInt8>, LinkType, Int, Origin.Packet) -> Void) throws(Failure) {
     let file = try InputFile(source, named: name, as: .pcap)
     do throws(ReadError) {
       var reader = try CaptureReader(file.source)

@@ -108,7 +108,7 @@ struct Redact: StreamRunnable {
     case .hex: return (RedactedText.digits(redacted, of: input.log), 0)
     case .pcap where input.isCapture:
       var capture = CaptureRedaction(input.log, redacted: redacted, standIns)
-      try input.forEachPacket { capture.process($0, $1, originalLength: $2, $3, $4) }
+      try input.forEachPacket { capture.process($0, $1, originalLength: $2, $3) }
       // Bytes that arrived without TCP, or in fragments, get TCP packets of their own.
       if capture.isIncomplete { return (RedactedText.capture(redacted, of: input.log, standIns), capture.leftOut) }
       // A capture that ends inside a packet does so again.
