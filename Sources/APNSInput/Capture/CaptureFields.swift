@@ -1,18 +1,37 @@
-/// Numbers in the byte order of a pcap file, or of a section of a pcapng file and its options. The caller must have
-/// checked that the bytes are present.
-struct CaptureFields {
-  private let bytes: [UInt8]
-  private let isBigEndian: Bool
+import Octets
 
-  init(_ bytes: [UInt8], isBigEndian: Bool) {
-    self.bytes = bytes
-    self.isBigEndian = isBigEndian
+/// The part of a capture file that was not read yet, and its numbers, in the byte order of a pcap file or of a section
+/// of a pcapng file. Indices count from the next byte to read; the caller must have checked that the bytes are present.
+struct CaptureFields: Sendable {
+  /// The packets read since the last `append` are ranges of it.
+  private(set) var buffer: [UInt8] = []
+  /// Index in `buffer` of the next byte to read, and its offset in the file.
+  private(set) var position = 0
+  private(set) var offset = 0
+  var isBigEndian = false
+
+  /// Bytes in `buffer` that were not read.
+  var left: Int { buffer.count - position }
+
+  /// Appends the next chunk of the file. Ranges of earlier packets become invalid.
+  mutating func append(_ chunk: Span<UInt8>) {
+    if position > 0 { buffer.removeSubrange(..<position) }
+    position = 0
+    buffer.append(contentsOf: chunk)
   }
 
-  func byte(at index: Int) -> UInt8 { bytes[index] }
+  mutating func advance(_ count: Int) {
+    position += count
+    offset += count
+  }
+
+  /// The range in `buffer` of bytes that begin at `index`.
+  func range(at index: Int, count: Int) -> Range<Int> { (position + index)..<(position + index + count) }
+
+  func byte(at index: Int) -> UInt8 { buffer[position + index] }
 
   func uint16(at index: Int) -> UInt16 {
-    let value = UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1])
+    let value = UInt16(byte(at: index)) << 8 | UInt16(byte(at: index + 1))
     return isBigEndian ? value : value.byteSwapped
   }
 
@@ -26,18 +45,18 @@ struct CaptureFields {
     return isBigEndian ? first << 32 | second : second << 32 | first
   }
 
-  /// Calls `body` with the code and value of each option in `range`. Returns false if the options overrun it.
-  func forEachOption(in range: Range<Int>, _ body: (_ code: UInt16, _ value: Range<Int>) -> Void) -> Bool {
-    var position = range.lowerBound
-    while range.upperBound - position >= 4 {
-      let code = uint16(at: position)
-      let start = position + 4
-      let end = start + Int(uint16(at: position + 2))
+  /// Calls `body` with the code of each option in `range`, the index of its value and its size. Returns false if the
+  /// options overrun it.
+  func forEachOption(in range: Range<Int>, _ body: (_ code: UInt16, _ value: Int, _ size: Int) -> Void) -> Bool {
+    var index = range.lowerBound
+    while range.upperBound - index >= 4 {
+      let (code, size) = (uint16(at: index), Int(uint16(at: index + 2)))
+      index += 4
       if code == 0 { return true }
-      guard end <= range.upperBound else { return false }
-      body(code, start..<end)
-      position = min(range.upperBound, (end - start + 3) / 4 * 4 + start)
+      guard size <= range.upperBound - index else { return false }
+      body(code, index, size)
+      index = min(range.upperBound, index + (size + 3) / 4 * 4)
     }
-    return position == range.upperBound
+    return index == range.upperBound
   }
 }

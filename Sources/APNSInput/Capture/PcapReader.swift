@@ -5,12 +5,11 @@ import Octets
 ///
 /// Source: `sf-pcap.c` of libpcap, pcap-savefile(5).
 package struct PcapReader: PacketReader {
-  package private(set) var buffer: [UInt8] = []
+  package var buffer: [UInt8] { file.buffer }
   /// The link type of all packets; nil until the header of the file is complete.
   package private(set) var link: LinkType?
 
-  /// Index in `buffer` of the next byte to read.
-  private var position = 0
+  private var file = CaptureFields()
   private var format = Format(isBigEndian: false, unit: 1, headerSize: 16)
   private var minorVersion: UInt16 = 0
   /// The maximum number of captured bytes per packet.
@@ -49,75 +48,68 @@ package struct PcapReader: PacketReader {
     }
   }
 
-  package mutating func append(_ chunk: Span<UInt8>) {
-    buffer.removeSubrange(..<position)
-    position = 0
-    buffer.append(contentsOf: chunk)
-  }
+  package mutating func append(_ chunk: Span<UInt8>) { file.append(chunk) }
 
   package mutating func next() throws(ReadError) -> CapturedPacket? {
     try readHeader()
-    guard let link, left >= format.headerSize else { return nil }
+    guard let link, file.left >= format.headerSize else { return nil }
     let (captured, original) = lengths
     guard captured <= Self.longestPacket else {
       throw damaged("invalid packet capture length \(captured), bigger than maximum of \(Self.longestPacket)")
     }
-    guard left >= format.headerSize + captured else { return nil }
-    let (seconds, fraction) = (Int(fields.uint32(at: position)), Int(fields.uint32(at: position + 4)) * format.unit)
+    guard file.left >= format.headerSize + captured else { return nil }
+    let (seconds, fraction) = (Int(file.uint32(at: 0)), Int(file.uint32(at: 4)) * format.unit)
     let (carry, nanoseconds) = fraction.quotientAndRemainder(dividingBy: 1_000_000_000)
-    let start = position + format.headerSize
-    position = start + captured
+    let bytes = file.range(at: format.headerSize, count: min(captured, snapLength))
+    file.advance(format.headerSize + captured)
     return CapturedPacket(
       link: link,
       time: CaptureTime(seconds: seconds + carry, nanoseconds: nanoseconds, digits: format.unit == 1 ? 9 : 6),
-      originalLength: original, direction: nil, bytes: start..<(start + min(captured, snapLength)))
+      originalLength: original, direction: nil, bytes: bytes)
   }
 
   package func finish() throws(ReadError) {
     guard link != nil else {
-      throw unopened("truncated dump file; tried to read \(Self.headerSize) file header bytes, only got \(left)")
+      throw unopened("truncated dump file; tried to read \(Self.headerSize) file header bytes, only got \(file.left)")
     }
-    guard left > 0 else { return }
-    guard left >= format.headerSize else {
-      throw damaged("truncated dump file; tried to read \(format.headerSize) header bytes, only got \(left)")
+    guard file.left > 0 else { return }
+    guard file.left >= format.headerSize else {
+      throw damaged("truncated dump file; tried to read \(format.headerSize) header bytes, only got \(file.left)")
     }
     throw damaged(
-      "truncated dump file; tried to read \(lengths.captured) captured bytes, only got \(left - format.headerSize)")
+      "truncated dump file; tried to read \(lengths.captured) captured bytes, only got "
+        + "\(file.left - format.headerSize)")
   }
 }
 
 extension PcapReader {
-  private var fields: CaptureFields { CaptureFields(buffer, isBigEndian: format.isBigEndian) }
-
-  /// Bytes in `buffer` that were not read.
-  private var left: Int { buffer.count - position }
-
   /// Reads the header of the file if it is complete. Packets do not begin before.
   /// - Throws: ``ReadError`` if it is no pcap file, or if its version is not supported.
   package mutating func readHeader() throws(ReadError) {
-    guard link == nil, buffer.count >= 4 else { return }
+    guard link == nil, file.left >= 4 else { return }
     guard let format = Format(buffer) else { throw unopened("unknown file format") }
-    guard buffer.count >= Self.headerSize else { return }
+    guard file.left >= Self.headerSize else { return }
     self.format = format
-    let version = (major: fields.uint16(at: 4), minor: fields.uint16(at: 6))
+    file.isBigEndian = format.isBigEndian
+    let version = (major: file.uint16(at: 4), minor: file.uint16(at: 6))
     guard version.major == 2, version.minor <= 4 else {
       throw unopened("unsupported pcap savefile version \(version.major).\(version.minor)")
     }
     minorVersion = version.minor
     // The upper six bits say whether packets end with a checksum.
-    let link = LinkType(rawValue: Int(fields.uint32(at: 20) & 0x03ff_ffff))
+    let link = LinkType(rawValue: Int(file.uint32(at: 20) & 0x03ff_ffff))
     self.link = link
-    let length = Int(fields.uint32(at: 16))
+    let length = Int(file.uint32(at: 16))
     snapLength = length == 0 || length > Int(Int32.max) ? Self.longestPacket : length
     // The libpcap of old Linux did not count the Ethernet header.
     if format.headerSize == 24, link == .ethernet { snapLength += 14 }
-    position = Self.headerSize
+    file.advance(Self.headerSize)
   }
 
   /// The lengths of the packet at `position`: captured, and on the wire. Versions before 2.3 have them in the other
   /// order, and so have some programs that write 2.3.
   private var lengths: (captured: Int, original: Int) {
-    let (first, second) = (Int(fields.uint32(at: position + 8)), Int(fields.uint32(at: position + 12)))
+    let (first, second) = (Int(file.uint32(at: 8)), Int(file.uint32(at: 12)))
     return minorVersion < 3 || minorVersion == 3 && first > second ? (second, first) : (first, second)
   }
 

@@ -7,7 +7,7 @@ struct PcapngBlock: Sendable {
   let offset: Int
 
   /// The block type, an open code.
-  struct Kind: RawRepresentable, Sendable, Hashable {
+  struct Kind: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     let rawValue: UInt32
 
     static let section = Kind(rawValue: 0x0a0d_0d0a)
@@ -19,17 +19,22 @@ struct PcapngBlock: Sendable {
     static let enhancedPacket = Kind(rawValue: 6)
     static let secrets = Kind(rawValue: 10)
 
-    /// The minimum length of the block in bytes, without its optional parts.
-    var minimum: Int {
+    /// The name, and the minimum length of the block in bytes, without its optional parts.
+    private var properties: (name: String, minimum: Int) {
       switch self {
-      case .section: 28
-      case .interface, .secrets: 20
-      case .oldPacket, .enhancedPacket: 32
-      case .simplePacket: 16
-      case .statistics: 24
-      default: 12
+      case .section: ("section header block", 28)
+      case .interface: ("interface description block", 20)
+      case .oldPacket: ("packet block", 32)
+      case .simplePacket: ("simple packet block", 16)
+      case .statistics: ("interface statistics block", 24)
+      case .enhancedPacket: ("enhanced packet block", 32)
+      case .secrets: ("decryption secrets block", 20)
+      default: ("block of type 0x\(String(rawValue, radix: 16))", 12)
       }
     }
+
+    var minimum: Int { properties.minimum }
+    var description: String { properties.name }
   }
 
   /// How many bytes from the start of the block must be buffered: all of a block that is parsed, the fixed part of one
@@ -41,21 +46,6 @@ struct PcapngBlock: Sendable {
     case .interface, .oldPacket, .simplePacket, .enhancedPacket: length
     case .statistics where length <= 1 << 16: length
     default: 8
-    }
-  }
-}
-
-extension PcapngBlock.Kind: CustomStringConvertible {
-  var description: String {
-    switch self {
-    case .section: "section header block"
-    case .interface: "interface description block"
-    case .oldPacket: "packet block"
-    case .simplePacket: "simple packet block"
-    case .statistics: "interface statistics block"
-    case .enhancedPacket: "enhanced packet block"
-    case .secrets: "decryption secrets block"
-    default: "block of type 0x\(String(rawValue, radix: 16))"
     }
   }
 }

@@ -12,16 +12,15 @@ struct PcapngInterface: Sendable {
   private var timeOffset: Int64 = 0
 
   /// Nil if the options are invalid: ignoring them could silently produce wrong times.
-  init?(_ block: PcapngBlock, at position: Int, in fields: CaptureFields) {
-    link = LinkType(rawValue: Int(fields.uint16(at: position + 8)))
-    snapLength = Int(fields.uint32(at: position + 12))
+  init?(_ block: PcapngBlock, in fields: CaptureFields) {
+    link = LinkType(rawValue: Int(fields.uint16(at: 8)))
+    snapLength = Int(fields.uint32(at: 12))
     var (resolution, timeOffset) = (resolution, timeOffset)
     var isSound = true
-    let options = (position + 16)..<(position + block.length - 4)
-    let isWhole = fields.forEachOption(in: options) { code, value in
-      switch (code, value.count) {
-      case (9, 1): resolution = fields.byte(at: value.lowerBound)
-      case (14, 8): timeOffset = Int64(bitPattern: fields.uint64(at: value.lowerBound))
+    let isWhole = fields.forEachOption(in: 16..<(block.length - 4)) { code, value, size in
+      switch (code, size) {
+      case (9, 1): resolution = fields.byte(at: value)
+      case (14, 8): timeOffset = Int64(bitPattern: fields.uint64(at: value))
       case (9, _), (14, _): isSound = false
       default: break
       }
@@ -31,12 +30,12 @@ struct PcapngInterface: Sendable {
   }
 
   /// Processes an interface statistics block. Its counters start at the beginning of the capture.
-  mutating func note(_ block: PcapngBlock, at position: Int, in fields: CaptureFields) {
+  mutating func note(_ block: PcapngBlock, in fields: CaptureFields) {
     var (byInterface, bySystem) = (UInt64(0), UInt64(0))
-    _ = fields.forEachOption(in: (position + 20)..<(position + block.length - 4)) { code, value in
-      switch (code, value.count) {
-      case (5, 8): byInterface = fields.uint64(at: value.lowerBound)
-      case (7, 8): bySystem = fields.uint64(at: value.lowerBound)
+    _ = fields.forEachOption(in: 20..<(block.length - 4)) { code, value, size in
+      switch (code, size) {
+      case (5, 8): byInterface = fields.uint64(at: value)
+      case (7, 8): bySystem = fields.uint64(at: value)
       default: break
       }
     }
@@ -48,7 +47,7 @@ extension PcapngInterface {
   /// Converts a timestamp in units of the interface's resolution since 1970. Times outside the years 1 to 9999 are
   /// clamped to that range.
   func time(of units: UInt64) -> CaptureTime {
-    let (seconds, nanoseconds) = resolution & 0x80 == 0 ? decimal(units) : binary(units)
+    let (seconds, nanoseconds) = split(units)
     let (sum, overflows) = Int64(clamping: seconds).addingReportingOverflow(timeOffset)
     let whole = overflows ? (timeOffset < 0 ? Int64.min : .max) : sum
     return CaptureTime(
@@ -65,32 +64,16 @@ extension PcapngInterface {
     return isFiner ? 9 : 6
   }
 
-  private func decimal(_ units: UInt64) -> (seconds: UInt64, nanoseconds: Int) {
-    // A 64-bit number has at most 20 digits.
-    let places = min(Int(resolution), 20 + 9)
-    if places <= 9 {
-      let (seconds, rest) = units.quotientAndRemainder(dividingBy: Self.power(places))
-      return (seconds, Int(rest * Self.power(9 - places)))
-    }
-    if places <= 19 {
-      let (seconds, rest) = units.quotientAndRemainder(dividingBy: Self.power(places))
-      return (seconds, Int(rest / Self.power(places - 9)))
-    }
-    return (0, places - 9 <= 19 ? Int(units / Self.power(places - 9)) : 0)
-  }
-
-  private func binary(_ units: UInt64) -> (seconds: UInt64, nanoseconds: Int) {
-    let places = UInt64(resolution & 0x7f)
-    // Swift's smart shifts yield zero if they shift out all bits.
-    let seconds = units >> places
-    let rest = units &- (seconds << places)
-    let (high, low) = rest.multipliedFullWidth(by: 1_000_000_000)
-    let nanoseconds = places < 64 ? low >> places | high << (64 - places) : high >> (places - 64)
+  /// The seconds and nanoseconds of a number of units. A second has a power of 10 or 2 of them; digits beyond 64 bits
+  /// are dropped.
+  private func split(_ units: UInt64) -> (seconds: UInt64, nanoseconds: Int) {
+    let base: UInt64 = resolution & 0x80 == 0 ? 10 : 2
+    let places = Int(resolution & 0x7f)
+    let most = min(places, base == 10 ? 19 : 63)
+    let units = (most..<places).reduce(units) { units, _ in units / base }
+    let second = (0..<most).reduce(1 as UInt64) { power, _ in power * base }
+    let (seconds, rest) = units.quotientAndRemainder(dividingBy: second)
+    let nanoseconds = second.dividingFullWidth(rest.multipliedFullWidth(by: 1_000_000_000)).quotient
     return (seconds, Int(nanoseconds))
-  }
-
-  /// 10 to the `exponent`, at most 19.
-  private static func power(_ exponent: Int) -> UInt64 {
-    (0..<exponent).reduce(1) { power, _ in power * 10 }
   }
 }

@@ -8,16 +8,13 @@ import Octets
 /// with the offset of its block; the packets before it have been returned.
 package struct PcapngReader: PacketReader {
   /// The input not yet read. The packets returned since the last `append` are ranges of it.
-  package private(set) var buffer: [UInt8] = []
+  package var buffer: [UInt8] { file.buffer }
   /// Number of decryption secrets blocks of each kind. At most 64 kinds are counted.
   package private(set) var secrets: [SecretsKind: Int] = [:]
 
-  /// Index in `buffer` of the next byte to read, and its offset in the file.
-  private var position = 0
-  private var offset = 0
+  private var file = CaptureFields()
   /// A block being skipped, and how many of its bytes remain.
   private var skipped: (block: PcapngBlock, left: Int)?
-  private var isBigEndian = false
   private var isInSection = false
   private var interfaces: [PcapngInterface] = []
   /// Packets lost on the interfaces of earlier sections.
@@ -39,13 +36,7 @@ package struct PcapngReader: PacketReader {
 
 extension PcapngReader {
   /// Appends the next chunk of the file. Ranges of earlier packets become invalid.
-  package mutating func append(_ chunk: Span<UInt8>) {
-    if position > 0 {
-      buffer.removeSubrange(..<position)
-      position = 0
-    }
-    buffer.append(contentsOf: chunk)
-  }
+  package mutating func append(_ chunk: Span<UInt8>) { file.append(chunk) }
 
   /// Returns the next packet, or nil if more input is needed.
   /// - Throws: ``ReadError`` with ``ReadError/Code/damagedCapture`` and the offset of the invalid block.
@@ -53,14 +44,14 @@ extension PcapngReader {
     while true {
       guard try skipRest(), let block = try header() else { return nil }
       let needed = block.needed
-      guard buffer.count - position >= needed else { return nil }
+      guard file.left >= needed else { return nil }
       if needed == block.length {
-        try checkTrailer(of: block, at: position + needed - 4)
+        try checkTrailer(of: block, at: needed - 4)
       } else {
         skipped = (block, block.length - needed)
       }
       let packet = try packet(in: block)
-      advance(needed)
+      file.advance(needed)
       if let packet { return packet }
     }
   }
@@ -68,37 +59,33 @@ extension PcapngReader {
   /// Notes the end of the file.
   /// - Throws: ``ReadError`` with ``ReadError/Code/damagedCapture`` if the file ends inside a block.
   package func finish() throws(ReadError) {
-    guard position < buffer.count || skipped != nil || offset == 0 else { return }
+    guard file.left > 0 || skipped != nil || file.offset == 0 else { return }
     throw ReadError(
       .damagedCapture, "the capture ends in the middle of a block: copy it again, or use what was read",
-      offset: skipped?.block.offset ?? offset)
+      offset: skipped?.block.offset ?? file.offset)
   }
 }
 
 // MARK: - Blocks
 
 extension PcapngReader {
-  /// The header of the block at `position`; nil if it is not complete yet.
+  /// The header of the next block; nil if it is not complete yet.
   private mutating func header() throws(ReadError) -> PcapngBlock? {
-    let fields = CaptureFields(buffer, isBigEndian: isBigEndian)
-    guard buffer.count - position >= 8 else { return nil }
-    let type = PcapngBlock.Kind(rawValue: fields.uint32(at: position))
+    guard file.left >= 8 else { return nil }
+    let type = PcapngBlock.Kind(rawValue: file.uint32(at: 0))
     // The type of a section header is a palindrome, so it is valid in both byte orders. The byte order mark follows the
     // length.
     if type == .section {
-      guard buffer.count - position >= 12 else { return nil }
-      switch CaptureFields(buffer, isBigEndian: true).uint32(at: position + 8) {
-      case 0x1a2b_3c4d: isBigEndian = true
-      case 0x4d3c_2b1a: isBigEndian = false
-      default: throw damaged("its section header has no byte order mark")
-      }
+      guard file.left >= 12 else { return nil }
+      file.isBigEndian = file.byte(at: 8) == 0x1a
+      guard file.uint32(at: 8) == 0x1a2b_3c4d else { throw damaged("its section header has no byte order mark") }
       droppedBefore = droppedPackets
       interfaces = []
       isInSection = true
     }
     guard isInSection else { throw damaged("it does not begin with a section header") }
-    let length = Int(CaptureFields(buffer, isBigEndian: isBigEndian).uint32(at: position + 4))
-    let block = PcapngBlock(kind: type, length: length, offset: offset)
+    let length = Int(file.uint32(at: 4))
+    let block = PcapngBlock(kind: type, length: length, offset: file.offset)
     guard length >= type.minimum, length.isMultiple(of: 4) else {
       throw damaged("the \(type) claims a length of \(length) bytes, which is impossible")
     }
@@ -109,7 +96,7 @@ extension PcapngReader {
   }
 
   private func checkTrailer(of block: PcapngBlock, at index: Int) throws(ReadError) {
-    let again = Int(CaptureFields(buffer, isBigEndian: isBigEndian).uint32(at: index))
+    let again = Int(file.uint32(at: index))
     guard again == block.length else {
       throw damaged(
         "the \(block.kind) claims \(block.length) bytes at its beginning and \(again) at its end", in: block)
@@ -119,25 +106,20 @@ extension PcapngReader {
   /// Skips the rest of a block. Returns false if it continues beyond the buffered bytes.
   private mutating func skipRest() throws(ReadError) -> Bool {
     guard let (block, left) = skipped else { return true }
-    let body = min(left - 4, buffer.count - position)
-    advance(body)
+    let body = min(left - 4, file.left)
+    file.advance(body)
     skipped = (block, left - body)
-    guard left - body == 4, buffer.count - position >= 4 else { return false }
-    try checkTrailer(of: block, at: position)
-    advance(4)
+    guard left - body == 4, file.left >= 4 else { return false }
+    try checkTrailer(of: block, at: 0)
+    file.advance(4)
     skipped = nil
     return true
-  }
-
-  private mutating func advance(_ count: Int) {
-    position += count
-    offset += count
   }
 
   private func damaged(_ what: String, in block: PcapngBlock? = nil) -> ReadError {
     ReadError(
       .damagedCapture, "\(what): the capture is damaged from here on; copy or record it again",
-      offset: block?.offset ?? offset)
+      offset: block?.offset ?? file.offset)
   }
 }
 
@@ -145,13 +127,12 @@ extension PcapngReader {
 
 extension PcapngReader {
   private mutating func packet(in block: PcapngBlock) throws(ReadError) -> CapturedPacket? {
-    let fields = CaptureFields(buffer, isBigEndian: isBigEndian)
     switch block.kind {
     case .section:
-      let version = fields.uint16(at: position + 12)
+      let version = file.uint16(at: 12)
       guard version == 1 else { throw damaged("the section uses version \(version) of the format, not 1") }
     case .interface:
-      guard let interface = PcapngInterface(block, at: position, in: fields) else {
+      guard let interface = PcapngInterface(block, in: file) else {
         throw damaged("the options of the \(block.kind) are invalid")
       }
       guard interfaces.count < Self.interfaceLimit else {
@@ -159,25 +140,25 @@ extension PcapngReader {
       }
       interfaces.append(interface)
     case .statistics where block.needed == block.length:
-      let number = Int(fields.uint32(at: position + 8))
-      if interfaces.indices.contains(number) { interfaces[number].note(block, at: position, in: fields) }
+      let number = Int(file.uint32(at: 8))
+      if interfaces.indices.contains(number) { interfaces[number].note(block, in: file) }
     case .secrets:
-      let kind = SecretsKind(rawValue: fields.uint32(at: position + 8))
+      let kind = SecretsKind(rawValue: file.uint32(at: 8))
       if kind == .tls || secrets[kind] != nil || secrets.count < Self.secretsKindLimit {
         secrets[kind, default: 0] += 1
       }
     case .enhancedPacket, .oldPacket, .simplePacket:
-      return try captured(in: block, fields)
+      return try captured(in: block)
     default: break
     }
     return nil
   }
 
-  private func captured(in block: PcapngBlock, _ fields: CaptureFields) throws(ReadError) -> CapturedPacket {
+  private func captured(in block: PcapngBlock) throws(ReadError) -> CapturedPacket {
     let number =
       switch block.kind {
-      case .enhancedPacket: Int(fields.uint32(at: position + 8))
-      case .oldPacket: Int(fields.uint16(at: position + 8))
+      case .enhancedPacket: Int(file.uint32(at: 8))
+      case .oldPacket: Int(file.uint16(at: 8))
       default: 0
       }
     guard interfaces.indices.contains(number) else {
@@ -185,30 +166,28 @@ extension PcapngReader {
     }
     let interface = interfaces[number]
     if block.kind == .simplePacket {
-      let original = Int(fields.uint32(at: position + 8))
+      let original = Int(file.uint32(at: 8))
       let snapped = interface.snapLength == 0 ? original : min(original, interface.snapLength)
-      let start = position + 12
       return CapturedPacket(
         link: interface.link, time: nil, originalLength: original, direction: nil,
-        bytes: start..<(start + min(snapped, block.length - block.kind.minimum)))
+        bytes: file.range(at: 12, count: min(snapped, block.length - block.kind.minimum)))
     }
-    let count = Int(fields.uint32(at: position + 20))
+    let count = Int(file.uint32(at: 20))
     guard count <= block.length - block.kind.minimum else {
       throw damaged("the \(block.kind) claims \(count) captured bytes, but contains fewer")
     }
-    let units = UInt64(fields.uint32(at: position + 12)) << 32 | UInt64(fields.uint32(at: position + 16))
-    let start = position + 28
+    let units = UInt64(file.uint32(at: 12)) << 32 | UInt64(file.uint32(at: 16))
     return CapturedPacket(
-      link: interface.link, time: interface.time(of: units), originalLength: Int(fields.uint32(at: position + 24)),
-      direction: direction(in: (start + (count + 3) / 4 * 4)..<(position + block.length - 4), fields),
-      bytes: start..<(start + count))
+      link: interface.link, time: interface.time(of: units), originalLength: Int(file.uint32(at: 24)),
+      direction: direction(in: (28 + (count + 3) / 4 * 4)..<(block.length - 4)),
+      bytes: file.range(at: 28, count: count))
   }
 
   /// The lowest two bits of the packet's flags option (epb_flags) encode the direction.
-  private func direction(in options: Range<Int>, _ fields: CaptureFields) -> PacketDirection? {
+  private func direction(in options: Range<Int>) -> PacketDirection? {
     var flags: UInt32 = 0
-    _ = fields.forEachOption(in: options) { code, value in
-      if code == 2, value.count == 4 { flags = fields.uint32(at: value.lowerBound) }
+    _ = file.forEachOption(in: options) { code, value, size in
+      if code == 2, size == 4 { flags = file.uint32(at: value) }
     }
     return flags & 3 == 1 ? .received : flags & 3 == 2 ? .sent : nil
   }
