@@ -2,15 +2,11 @@ import APNSInput
 import CZlib
 
 /// Decompresses gzip data incrementally, including several members in sequence. Memory is bounded by the window.
-///
-/// Safe, because the stream has no other owner: zlib's state lives until `deinit`, and its input and output pointers
-/// are set for each call.
-@safe final class Gunzip {
+final class Gunzip {
   /// The third byte is the compression method; only deflate exists.
   static let magic: [UInt8] = [0x1f, 0x8b, 8]
 
-  /// On the heap, because zlib keeps its address.
-  private let stream: UnsafeMutablePointer<z_stream>
+  private let inflater: Inflater
   /// Compressed bytes; those from `start` to `end` have not been consumed.
   private var compressed: [UInt8]
   private var start = 0
@@ -27,16 +23,10 @@ import CZlib
   init(_ first: [UInt8]) throws(ReadError) {
     end = first.count
     compressed = first + [UInt8](repeating: 0, count: max(0, 1 << 16 - first.count))
-    unsafe stream = .allocate(capacity: 1)
-    unsafe stream.initialize(to: z_stream())
-    guard unsafe inflate_init(stream, 15 + 16) == Z_OK else {
+    guard let inflater = Inflater(windowBits: 31) else {
       throw ReadError(.unreadable, "there is not enough memory to unpack the gzip data")
     }
-  }
-
-  deinit {
-    unsafe inflateEnd(stream)
-    unsafe stream.deallocate()
+    self.inflater = inflater
   }
 
   /// Whether more output may be available without reading more input.
@@ -63,7 +53,7 @@ import CZlib
       } else if compressed[start] == 0 {
         start += 1  // tapes and block devices pad with zeros
       } else if compressed[start] == Self.magic[0] {
-        unsafe inflateReset(stream)
+        inflater.reset()
         isInMember = true
       } else {
         throw damaged("other data follows")
@@ -72,29 +62,16 @@ import CZlib
   }
 
   private func inflate(into space: UnsafeMutableRawBufferPointer) throws(ReadError) -> Int {
-    let size = UInt32(clamping: space.count)
-    let (start, end) = (start, end)
-    let result = unsafe compressed.withUnsafeMutableBufferPointer { compressed in
-      // Both pointers are only used during this call, and zlib stays within the given sizes.
-      unsafe stream.pointee.next_in = unsafe compressed.baseAddress?.advanced(by: start)
-      unsafe stream.pointee.avail_in = UInt32(end - start)
-      unsafe stream.pointee.next_out = unsafe space.baseAddress?.assumingMemoryBound(to: UInt8.self)
-      unsafe stream.pointee.avail_out = size
-      return unsafe CZlib.inflate(stream, Z_NO_FLUSH)
-    }
-    self.start = unsafe end - Int(stream.pointee.avail_in)
-    let left = unsafe stream.pointee.avail_out
-    filledBuffer = left == 0
-    switch result {
+    let (code, read, written) = unsafe inflater.inflate(&compressed, in: start..<end, into: space)
+    start += read
+    filledBuffer = written == space.count && code != Z_STREAM_END
+    switch code {
     case Z_OK, Z_BUF_ERROR: break
-    case Z_STREAM_END:
-      isInMember = false
-      filledBuffer = false
-    default:
-      if left == size { throw damaged(unsafe stream.pointee.msg.map { unsafe String(cString: $0) } ?? "unknown error") }
+    case Z_STREAM_END: isInMember = false
     // Output before the damage is returned first; zlib repeats the error on the next call.
+    default: if written == 0 { throw damaged(inflater.message) }
     }
-    return Int(size - left)
+    return written
   }
 
   private func damaged(_ what: String) -> ReadError {

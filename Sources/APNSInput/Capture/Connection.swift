@@ -5,8 +5,8 @@ struct Connection {
   /// Nil if exported pieces do not name their endpoints.
   let pair: EndpointPair?
   private var opener: EndpointPair.Side
-  private var lower = HalfConnection()
-  private var upper = HalfConnection()
+  private var lower = HalfConnection(stream: ByteStream(number: 0))
+  private var upper = HalfConnection(stream: ByteStream(number: 1))
 
   /// Without a handshake, the opener is the side that talks to a port of the service, otherwise the side seen first;
   /// without endpoints, the one whose pieces were sent.
@@ -14,6 +14,14 @@ struct Connection {
     self.number = number
     self.pair = pair
     opener = pair.map { $0.service?.opposite ?? side } ?? .lower
+    numberStreams()
+  }
+
+  private mutating func numberStreams() {
+    for (parity, side) in sides.enumerated() {
+      let route = pair?.route(from: side)
+      self[side].stream = ByteStream(number: number * 2 + parity, route: route, isDirected: true)
+    }
   }
 
   private subscript(side: EndpointPair.Side) -> HalfConnection {
@@ -41,14 +49,14 @@ struct Connection {
     if segment.flags.contains(.syn), !lower.wasOpened, !upper.wasOpened {
       // Stream numbers are assigned with the first byte and do not change afterwards.
       opener = answers ? side.opposite : side
+      numberStreams()
     }
     if answers {
-      let peer = stream(from: side.opposite)
-      self[side.opposite].begin(with: segment.acknowledgement, as: peer, into: &sink, &shared)
+      self[side.opposite].begin(with: segment.acknowledgement, into: &sink, &shared)
     } else if segment.flags.contains(.ack) {
       self[side.opposite].acknowledge(segment.acknowledgement)
     }
-    self[side].accept(segment, in: bytes, from: packet, as: stream(from: side), into: &sink, &shared)
+    self[side].accept(segment, in: bytes, from: packet, into: &sink, &shared)
     if self[side].hasEnd { self[side.opposite].noteEndOfPeer() }
     if let time = packet.time { wait(until: time, into: &sink, &shared) }
   }
@@ -58,8 +66,7 @@ struct Connection {
     _ chunk: StreamChunk, missing: Int, from side: EndpointPair.Side, in bytes: Span<UInt8>, of packet: Origin.Packet,
     into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
   ) {
-    self[side].accept(
-      chunk, missing: missing, in: bytes, from: packet, as: stream(from: side), into: &sink, &shared)
+    self[side].accept(chunk, missing: missing, in: bytes, from: packet, into: &sink, &shared)
   }
 
   /// Both directions have ended or were never used.
@@ -79,29 +86,22 @@ struct Connection {
     until time: CaptureTime, into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
   ) {
     guard isWaitingForStart else { return }
-    for side in sides { self[side].wait(until: time, as: stream(from: side), into: &sink, &shared) }
+    for side in sides { self[side].wait(until: time, into: &sink, &shared) }
   }
 
   /// Delivers all held bytes, with holes as gaps. The connection continues.
   mutating func release(into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState) {
-    for side in sides { self[side].release(as: stream(from: side), into: &sink, &shared) }
+    for side in sides { self[side].release(into: &sink, &shared) }
   }
 
   /// Delivers all held bytes and closes both streams.
   mutating func finish(into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState) {
-    for side in sides { self[side].finish(as: stream(from: side), into: &sink, &shared) }
-    for side in sides where self[side.opposite].wasOpened {
-      self[side].reportEmptyStream(as: stream(from: side), into: &sink)
-    }
+    for side in sides { self[side].finish(into: &sink, &shared) }
+    for side in sides where self[side.opposite].wasOpened { self[side].reportEmptyStream(into: &sink) }
     sink.forget(connection: number)
   }
 
   private var sides: [EndpointPair.Side] { [opener, opener.opposite] }
-
-  private func stream(from side: EndpointPair.Side) -> ByteStream {
-    let (number, isOdd) = (number &* 2, side != opener)
-    return ByteStream(number: isOdd ? number &+ 1 : number, route: pair?.route(from: side), isDirected: true)
-  }
 }
 
 /// Two endpoints in a fixed order, so that both directions of a connection have the same pair.

@@ -6,13 +6,15 @@ import Octets
 /// in one of three states: unknown (data is held until the lowest sequence number is clear), given by a handshake, or
 /// set to the lowest sequence number if the capture began in the middle.
 struct HalfConnection {
+  /// Its number is fixed once it was opened in the sink.
+  var stream: ByteStream
   /// The sequence number of the SYN, if one was seen.
   private(set) var initialSequence: UInt32?
   /// A packet was seen, if only an acknowledgement.
   private var wasSeen = false
   /// Data, a FIN or an RST was seen.
   private(set) var isUsed = false
-  /// The stream was opened in the sink, so its number is fixed.
+  /// The stream was opened in the sink.
   private(set) var wasOpened = false
   /// The stream has been closed.
   private(set) var isOver = false
@@ -53,25 +55,27 @@ struct HalfConnection {
   /// dropped.
   static let longestJump = 1 << 30
   static let rememberedHoles = 64
+
+  init(stream: ByteStream) { self.stream = stream }
 }
 
 extension HalfConnection {
   /// Processes a segment of this direction. `segment.payload` is the range of its payload in `bytes`.
   mutating func accept(
-    _ segment: TCPSegment, in bytes: Span<UInt8>, from origin: Origin.Packet, as stream: ByteStream,
+    _ segment: TCPSegment, in bytes: Span<UInt8>, from origin: Origin.Packet,
     into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
   ) {
     wasSeen = true
     if segment.flags.contains(.syn) {
       initialSequence = segment.sequence
-      begin(with: segment.firstByte, as: stream, into: &sink, &shared)
+      begin(with: segment.firstByte, into: &sink, &shared)
     }
     let isLast = segment.flags.contains(.fin)
     if segment.length > 0 || isLast {
       isUsed = true
       if let position = position(of: segment.firstByte) {
         if segment.length > 0 {
-          deliverOrHold(segment, at: position, in: bytes, from: origin, as: stream, into: &sink, &shared)
+          deliverOrHold(segment, at: position, in: bytes, from: origin, into: &sink, &shared)
         }
         let last = position + segment.length
         if isLast, end == nil, last >= next || start == nil {
@@ -82,7 +86,7 @@ extension HalfConnection {
       } else {
         shared.tally.strayBytes += segment.length
       }
-      deliverReady(as: stream, into: &sink, &shared)
+      deliverReady(into: &sink, &shared)
     }
     if segment.flags.contains(.rst) {
       isUsed = true
@@ -90,7 +94,7 @@ extension HalfConnection {
       // before a valid RST may still follow if the packets were captured out of order.
       if start != nil, end == nil, let position = position(of: segment.firstByte), position >= next {
         (end, ending) = (position, .reset)
-        deliverReady(as: stream, into: &sink, &shared)
+        deliverReady(into: &sink, &shared)
       }
     }
   }
@@ -99,7 +103,7 @@ extension HalfConnection {
   /// is the order of the stream.
   /// - Parameter missing: How many bytes after the piece were sent but not captured.
   mutating func accept(
-    _ chunk: StreamChunk, missing: Int, in bytes: Span<UInt8>, from origin: Origin.Packet, as stream: ByteStream,
+    _ chunk: StreamChunk, missing: Int, in bytes: Span<UInt8>, from origin: Origin.Packet,
     into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
   ) {
     (isUsed, start) = (true, 0)
@@ -109,10 +113,10 @@ extension HalfConnection {
       if piece.begins(with: latestPiece) { known = latestPiece.count }
       latestPiece = [UInt8](copying: piece)
     }
-    if !wasOpened { open(stream, in: &sink) }
+    if !wasOpened { open(in: &sink) }
     let new = piece.extracting(known...)
     if !new.isEmpty, sink.wantsMore {
-      flushGap(of: stream, in: &sink)
+      flushGap(in: &sink)
       sink.append(new, from: .packet(origin), to: stream.number)
       next += new.count
     }
@@ -121,14 +125,14 @@ extension HalfConnection {
 
   /// Sets the start of the stream from the handshake.
   mutating func begin(
-    with firstByte: UInt32, as stream: ByteStream, into sink: inout some StreamSink & ~Copyable,
+    with firstByte: UInt32, into sink: inout some StreamSink & ~Copyable,
     _ shared: inout SharedState
   ) {
     guard start == nil, !isOver, let position = position(of: firstByte) else { return }
     start = position
     next = position
     sawHandshake = true
-    deliverReady(as: stream, into: &sink, &shared)
+    deliverReady(into: &sink, &shared)
   }
 
   /// A FIN or RST was seen.
@@ -163,38 +167,35 @@ extension HalfConnection {
   /// Starts the stream at its lowest held byte if that is now certain. Packets are reordered by moments only, so no
   /// earlier byte can still arrive when the peer has acknowledged the held data and one second has passed.
   mutating func wait(
-    until time: CaptureTime, as stream: ByteStream, into sink: inout some StreamSink & ~Copyable,
+    until time: CaptureTime, into sink: inout some StreamSink & ~Copyable,
     _ shared: inout SharedState
   ) {
     guard start == nil, let reference, let acknowledged, let first = held.first else { return }
     guard next + distance(from: reference, to: acknowledged) > first.position else { return }
     guard let arrival = first.origin.time, arrival.isSecond(before: time) else { return }
     beginAtLowest()
-    deliverReady(as: stream, into: &sink, &shared)
+    deliverReady(into: &sink, &shared)
   }
 
   /// Delivers all held bytes, with holes as gaps, and frees the memory.
-  mutating func release(
-    as stream: ByteStream, into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
-  ) {
+  mutating func release(into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState) {
     guard !isOver else { return }
     if start == nil { beginAtLowest() }
-    deliverReady(as: stream, into: &sink, &shared)
+    deliverReady(into: &sink, &shared)
     while !isOver, let first = held.first {
       skipHole(before: first.position, &shared)
-      deliverReady(as: stream, into: &sink, &shared)
+      deliverReady(into: &sink, &shared)
     }
     // Bytes that arrive for these holes later are counted as not compared.
     (holes, latestPiece) = ([], [])
   }
 
   /// Delivers all held bytes and closes the stream.
-  mutating func finish(as stream: ByteStream, into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState)
-  {
-    release(as: stream, into: &sink, &shared)
+  mutating func finish(into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState) {
+    release(into: &sink, &shared)
     guard !isOver else { return }
     if start != nil, let end, end > next { skipHole(before: end, &shared) }
-    close(stream, in: &sink)
+    close(in: &sink)
   }
 }
 
@@ -218,7 +219,7 @@ extension HalfConnection {
 
   private mutating func deliverOrHold(
     _ segment: TCPSegment, at position: Int, in bytes: Span<UInt8>, from origin: Origin.Packet,
-    as stream: ByteStream, into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
+    into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
   ) {
     let segmentEnd = position + segment.length
     if isOver {
@@ -226,7 +227,7 @@ extension HalfConnection {
     } else if start != nil, position <= next {
       deliver(
         bytes.extracting(segment.payload), missing: segment.missing, mayBeProbe: segment.mayBeKeepAlive, at: position,
-        from: origin, as: stream, into: &sink, &shared)
+        from: origin, into: &sink, &shared)
     } else {
       if start == nil, segment.mayBeKeepAlive, position < held.first?.position ?? .max { probe = position }
       let copy = [UInt8](copying: bytes.extracting(segment.payload))
@@ -238,9 +239,7 @@ extension HalfConnection {
   }
 
   /// Delivers all bytes that are in order, and closes the stream after its last byte.
-  private mutating func deliverReady(
-    as stream: ByteStream, into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
-  ) {
+  private mutating func deliverReady(into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState) {
     if start == nil, held.byteCount >= Self.startBytes { beginAtLowest() }
     guard start != nil, !isOver else { return }
     while let first = held.first {
@@ -251,14 +250,14 @@ extension HalfConnection {
       held.removeFirst()
       deliver(
         first.bytes.span, missing: first.missing, mayBeProbe: first.mayBeProbe, at: first.position, from: first.origin,
-        as: stream, into: &sink, &shared)
+        into: &sink, &shared)
     }
     if let end, next >= end {
       while let stray = held.first {
         shared.tally.strayBytes += stray.end - stray.position
         held.removeFirst()
       }
-      close(stream, in: &sink)
+      close(in: &sink)
     }
   }
 
@@ -273,16 +272,16 @@ extension HalfConnection {
   /// - Parameter position: At most `next`.
   private mutating func deliver(
     _ bytes: Span<UInt8>, missing: Int, mayBeProbe: Bool, at position: Int, from origin: Origin.Packet,
-    as stream: ByteStream, into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
+    into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
   ) {
     let capturedEnd = position + bytes.count
     // A keep-alive probe repeats the last byte sent, or sends an arbitrary byte in its position.
     let isProbe = mayBeProbe && position == next - 1
     if position < next, !isProbe {
-      compareRetransmission(bytes, at: position, from: origin, as: stream, into: &sink, &shared)
+      compareRetransmission(bytes, at: position, from: origin, into: &sink, &shared)
     }
     if capturedEnd > next {
-      flushGap(of: stream, in: &sink)
+      flushGap(in: &sink)
       let new = bytes.extracting((next - position)...)
       if sink.wantsMore { sink.append(new, from: .packet(origin), to: stream.number) }
       latestRun = shared.recent.append(new, at: next, previous: latestRun)
@@ -306,8 +305,8 @@ extension HalfConnection {
   /// Classifies bytes at positions already delivered: late for a hole, repeated unchanged, or different from the
   /// delivered ones.
   private mutating func compareRetransmission(
-    _ bytes: Span<UInt8>, at position: Int, from origin: Origin.Packet, as stream: ByteStream,
-    into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
+    _ bytes: Span<UInt8>, at position: Int, from origin: Origin.Packet, into sink: inout some StreamSink & ~Copyable,
+    _ shared: inout SharedState
   ) {
     guard let start else { return }
     var repeated = position..<min(position + bytes.count, next)
@@ -327,9 +326,9 @@ extension HalfConnection {
     sink.overlap(other, at: differing.lowerBound - start, from: .packet(origin), in: stream.number)
   }
 
-  private mutating func flushGap(of stream: ByteStream, in sink: inout some StreamSink & ~Copyable) {
+  private mutating func flushGap(in sink: inout some StreamSink & ~Copyable) {
     if !wasOpened {
-      open(stream, in: &sink)
+      open(in: &sink)
     }
     if pendingGap > 0 {
       if sink.wantsMore { sink.gap(of: pendingGap, in: stream.number) }
@@ -337,8 +336,8 @@ extension HalfConnection {
     }
   }
 
-  private mutating func close(_ stream: ByteStream, in sink: inout some StreamSink & ~Copyable) {
-    if pendingGap > 0 { flushGap(of: stream, in: &sink) }
+  private mutating func close(in sink: inout some StreamSink & ~Copyable) {
+    if pendingGap > 0 { flushGap(in: &sink) }
     if wasOpened { sink.close(stream.number, ending(at: next)) }
     isOver = true
   }
@@ -348,18 +347,15 @@ extension HalfConnection {
 
   /// Reports a stream without bytes for a side that sent none, because its silence and its closing are replies to its
   /// peer. A side of which the capture has no packet has no stream.
-  mutating func reportEmptyStream(
-    as stream: ByteStream, into sink: inout some StreamSink & ~Copyable
-  ) {
+  mutating func reportEmptyStream(into sink: inout some StreamSink & ~Copyable) {
     guard wasSeen, !wasOpened, held.isEmpty else { return }
     if let end, start != nil, next < end { return }
-    open(stream, in: &sink)
+    open(in: &sink)
     sink.close(stream.number, ending)
     isOver = true
   }
 
-  private mutating func open(_ stream: ByteStream, in sink: inout some StreamSink & ~Copyable) {
-    var stream = stream
+  private mutating func open(in sink: inout some StreamSink & ~Copyable) {
     // Without TCP, nothing was seen of the beginning.
     if reference != nil { stream.beginning = sawHandshake ? .handshake : .midway }
     sink.open(stream)

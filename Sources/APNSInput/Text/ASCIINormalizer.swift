@@ -7,78 +7,69 @@ import Octets
 /// Each replacement is unambiguous. All other characters are unchanged; the format rejects or skips them. UTF-16 is
 /// read if it begins with a byte order mark, as PowerShell writes it.
 struct ASCIINormalizer: Sendable {
-  private enum Encoding: Equatable {
-    case unknown
+  /// The size in bytes of a character of UTF-16 is fixed, that of UTF-8 is not; nil until the first two bytes are read.
+  private enum Encoding {
     case utf8
     case utf16(isBigEndian: Bool)
   }
 
-  private var encoding = Encoding.unknown
+  private var encoding: Encoding?
   /// The bytes of a character that is not complete yet.
   private var held: [UInt8] = []
 
   /// The normalized text; nil if `chunk` needs no change.
   mutating func normalize(_ chunk: Span<UInt8>) -> [UInt8]? {
     guard !isPlain(chunk) else { return nil }
-    var plain: [UInt8] = []
-    plain.reserveCapacity(chunk.count)
-    for index in chunk.indices { normalize(chunk[index], into: &plain) }
-    return plain
+    held.append(contentsOf: chunk)
+    return normalizeHeld(isEnd: false)
   }
 
   /// Returns the rest of a character that the end of the text cut off.
-  mutating func finish() -> [UInt8] {
-    defer { held = [] }
-    return held
-  }
+  mutating func finish() -> [UInt8] { normalizeHeld(isEnd: true) }
 
   private mutating func isPlain(_ chunk: Span<UInt8>) -> Bool {
     guard held.isEmpty, !chunk.isEmpty else { return chunk.isEmpty }
-    if encoding == .unknown {
-      guard chunk[0] < 0xfe else { return false }
-      encoding = .utf8
-    }
-    guard encoding == .utf8 else { return false }
+    if encoding == nil, chunk[0] < 0xfe { encoding = .utf8 }
+    guard case .utf8 = encoding else { return false }
     var bits: UInt8 = 0
     for index in chunk.indices { bits |= chunk[index] }
     return bits < 0x80
   }
 
-  private mutating func normalize(_ byte: UInt8, into plain: inout [UInt8]) {
-    held.append(byte)
-    switch encoding {
-    case .unknown:
-      if held.count == 1, byte >= 0xfe { return }
-      guard held.count == 2, held[0] ^ held[1] == 1, held[1] >= 0xfe else {
-        encoding = .utf8
-        plain += finish()
-        return
+  private mutating func normalizeHeld(isEnd: Bool) -> [UInt8] {
+    var plain: [UInt8] = []
+    plain.reserveCapacity(held.count)
+    var index = 0
+    if encoding == nil {
+      guard isEnd || held.count > 1 || held.first ?? 0 < 0xfe else { return [] }
+      let isMarked = held.count > 1 && held[0] ^ held[1] == 1 && held[1] >= 0xfe
+      encoding = isMarked ? .utf16(isBigEndian: held[0] == 0xfe) : .utf8
+      if isMarked { index = 2 }
+    }
+    while index < held.count {
+      let left = held.count - index
+      if case .utf16(let isBigEndian) = encoding {
+        guard left > 1 else { break }
+        let (high, low) = isBigEndian ? (held[index], held[index + 1]) : (held[index + 1], held[index])
+        // An unpaired surrogate becomes a character that no format accepts.
+        Self.append(Unicode.Scalar(UInt16(high) << 8 | UInt16(low)) ?? "\u{fffd}", to: &plain)
+        index += 2
+        continue
       }
-      encoding = .utf16(isBigEndian: held[0] == 0xfe)
-      held = []
-    case .utf8: normalizeUTF8(byte, into: &plain)
-    case .utf16(let isBigEndian):
-      guard held.count == 2 else { return }
-      let unit = UInt32(held[isBigEndian ? 0 : 1]) << 8 | UInt32(held[isBigEndian ? 1 : 0])
-      held = []
-      // An unpaired surrogate becomes a character that no format accepts.
-      Self.append(Unicode.Scalar(unit) ?? "\u{fffd}", to: &plain)
+      let count = held.span.lengthOfCharacter(at: index, end: held.count)
+      if count > 1 {
+        Self.append(held.span.character(at: index, count: count), to: &plain)
+      } else if count == 0, left < 4, !isEnd, held.span.sizeOfCutCharacter(at: index, end: held.count) > 0 {
+        break
+      } else {
+        // Bytes that are not UTF-8 are kept unchanged.
+        plain.append(held[index])
+      }
+      index += max(count, 1)
     }
-  }
-
-  private mutating func normalizeUTF8(_ byte: UInt8, into plain: inout [UInt8]) {
-    let count = held.span.lengthOfCharacter(at: 0, end: held.count)
-    if count > 1 {
-      Self.append(held.span.character(at: 0, count: count), to: &plain)
-      held = []
-    } else if count == 1 || held.count == 1, held.span.sizeOfCutCharacter(at: 0, end: 1) == 0 {
-      plain += finish()
-    } else if held.span.sizeOfCutCharacter(at: 0, end: held.count) == 0 {
-      // Not UTF-8: the bytes are kept unchanged, and this byte may begin a character.
-      plain += held.dropLast()
-      held = []
-      normalize(byte, into: &plain)
-    }
+    held.removeFirst(index)
+    if isEnd { plain += held }
+    return plain
   }
 
   private static func append(_ scalar: Unicode.Scalar, to plain: inout [UInt8]) {

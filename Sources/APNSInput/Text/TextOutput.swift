@@ -23,8 +23,6 @@ struct TextOutput: Sendable {
   private(set) var stream = ByteStream(number: 0)
   private var bytes: [UInt8] = []
   private var positions: [TextPosition] = []
-  /// How many of `bytes` have been removed.
-  private var sent = 0
   /// The stream of `bytes`.
   private var current = ByteStream(number: 0)
   /// Output that precedes `bytes`.
@@ -33,7 +31,7 @@ struct TextOutput: Sendable {
   /// Where the reading explains characters that are no bytes of the output: a line, and columns.
   private var explained: [(line: UInt32, columns: Range<Int>)] = []
 
-  var isEmpty: Bool { sent == bytes.count && held.isEmpty }
+  var isEmpty: Bool { bytes.isEmpty && held.isEmpty }
   var needsFlush: Bool { bytes.count >= Self.flushThreshold || !held.isEmpty }
 
   /// Whether all bytes that name no stream are of one side.
@@ -86,6 +84,7 @@ struct TextOutput: Sendable {
 
   /// Removes and returns the next unit of output.
   mutating func next() -> Piece? {
+    if held.isEmpty { seal() }
     switch held.popFirst() {
     case .piece(let piece): return piece
     case .repeated(let stream, let run, let position, let left):
@@ -93,29 +92,17 @@ struct TextOutput: Sendable {
       if times < left { held.prepend(.repeated(stream, run, position, times: left - times)) }
       let batch = Array(repeatElement(run, count: times).joined())
       return .bytes(stream, batch, Array(repeating: position, count: batch.count))
-    case nil:
-      guard sent < bytes.count else { return nil }
-      let batch = sent..<min(sent + Self.batchLimit, bytes.count)
-      defer {
-        sent = batch.upperBound
-        if sent == bytes.count { clear() }
-      }
-      return .bytes(current, Array(bytes[batch]), Array(positions[batch]))
+    case nil: return nil
     }
   }
 
   /// Moves the bytes so far before the output that follows.
   private mutating func seal() {
-    for start in stride(from: sent, to: bytes.count, by: Self.batchLimit) {
+    for start in stride(from: 0, to: bytes.count, by: Self.batchLimit) {
       let batch = start..<min(start + Self.batchLimit, bytes.count)
       held.append(.piece(.bytes(current, Array(bytes[batch]), Array(positions[batch]))))
     }
-    clear()
-  }
-
-  private mutating func clear() {
     bytes.removeAll(keepingCapacity: true)
     positions.removeAll(keepingCapacity: true)
-    sent = 0
   }
 }
