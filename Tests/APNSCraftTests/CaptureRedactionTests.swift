@@ -28,12 +28,13 @@ import Testing
         let leaks = Private(held.bytes).leaks(in: bytes) + Private(held.bytes).leaks(in: capture.bytes)
         #expect(leaks.isEmpty, "\(file.lastPathComponent) \(leaks)")
       }
-      let addresses = Set(before.segments.flatMap { [$0.source.address, $0.destination.address] })
-      #expect(addresses.isDisjoint(with: after.segments.flatMap { [$0.source.address, $0.destination.address] }))
-      #expect(before.segments.map(\.missing) == after.segments.map(\.missing), "\(file.lastPathComponent)")
+      let addresses = Set(before.segments.flatMap { [$0.tcp.source.address, $0.tcp.destination.address] })
+      #expect(
+        addresses.isDisjoint(with: after.segments.flatMap { [$0.tcp.source.address, $0.tcp.destination.address] }))
+      #expect(before.segments.map(\.tcp.missing) == after.segments.map(\.tcp.missing), "\(file.lastPathComponent)")
       #expect(
         before.segments.map(\.hasValidChecksum) == after.segments.map(\.hasValidChecksum), "\(file.lastPathComponent)")
-      #expect(before.segments.map(\.payload.count) == after.segments.map(\.payload.count))
+      #expect(before.segments.map(\.tcp.payload.count) == after.segments.map(\.tcp.payload.count))
       count += 1
     }
     #expect(count >= 4)
@@ -105,7 +106,7 @@ private struct Reading {
       let content = PacketContent(packet, originalLength: length, link: link)
       guard case .segment(let segment) = content else { return }
       segments.append(segment)
-      payloads.append(segment.payload.map { packet[$0] })
+      payloads.append(segment.tcp.payload.map { packet[$0] })
     }
   }
 

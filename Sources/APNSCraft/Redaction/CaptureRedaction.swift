@@ -50,13 +50,13 @@ package struct CaptureRedaction: Sendable {
     case .fragment, .piece: isIncomplete = true
     case .segment(let segment):
       let payload = payload(of: segment, packet, origin)
-      let route = addresses.route(ByteStream.Route(source: segment.source, destination: segment.destination))
+      let route = addresses.route(ByteStream.Route(source: segment.tcp.source, destination: segment.tcp.destination))
       var writer = PacketWriter(from: route.source, to: route.destination, isFirstSide: segment.isLower)
-      writer.sequence = segment.sequence
-      writer.acknowledgement = segment.acknowledgement
-      writer.flags = segment.flags
+      writer.sequence = segment.tcp.sequence
+      writer.acknowledgement = segment.tcp.acknowledgement
+      writer.flags = segment.tcp.flags.rawValue
       writer.window = segment.window
-      writer.missing = segment.missing
+      writer.missing = segment.tcp.missing
       writer.hasValidChecksum = segment.hasValidChecksum
       writer.hasValidHeaderChecksum = segment.hasValidHeaderChecksum ?? true
       // A header cut by the snap length is cut at the same size.
@@ -72,9 +72,9 @@ package struct CaptureRedaction: Sendable {
   /// sequence number says it.
   private mutating func payload(of segment: CapturedSegment, _ packet: Span<UInt8>, _ origin: Origin.Packet) -> [UInt8]
   {
-    let original = segment.payload.map { packet[$0] }
-    let route = ByteStream.Route(source: segment.source, destination: segment.destination)
-    let first = segment.sequence &+ UInt32(segment.flags >> 1 & 1)
+    let original = segment.tcp.payload.map { packet[$0] }
+    let route = ByteStream.Route(source: segment.tcp.source, destination: segment.tcp.destination)
+    let first = segment.tcp.firstByte
     if let piece = delivered[origin.number] {
       // The delivered bytes are the end of the captured payload.
       let offset = piece.offset + piece.range.count - original.count

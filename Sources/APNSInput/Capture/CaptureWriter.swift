@@ -10,7 +10,7 @@ public struct CaptureWriter: Sendable {
   /// The largest payload of one packet, in bytes.
   package static let segmentSize = 1460
 
-  private var connections: [EndpointPair: WrittenConnection] = [:]
+  private var sides: [ByteStream.Route: Side] = [:]
   private var connectionCount = 0
   private var clock = Clock()
   private var hasHeader = false
@@ -37,11 +37,11 @@ public struct CaptureWriter: Sendable {
     _ bytes: Span<UInt8>, on route: ByteStream.Route, at time: CaptureTime?, into out: inout [UInt8]
   ) {
     at(time) { writer in
-      let (pair, side) = writer.connection(on: route, into: &out)
+      writer.connect(route, into: &out)
       var start = 0
       while start < bytes.count {
         let end = min(start + Self.segmentSize, bytes.count)
-        writer.write([.psh, .ack], from: side, bytes.extracting(start..<end), on: pair, into: &out)
+        writer.write([.psh, .ack], on: route, bytes.extracting(start..<end), into: &out)
         start = end
       }
     }
@@ -57,8 +57,7 @@ public struct CaptureWriter: Sendable {
   ///   - out: The capture, to which the packets are appended.
   public mutating func open(_ route: ByteStream.Route, at time: CaptureTime?, into out: inout [UInt8]) {
     at(time) { writer in
-      let (pair, sender) = EndpointPair.between(route.source, route.destination, isLower: true)
-      writer.open(pair, by: sender, firstSequence: UInt32(truncatingIfNeeded: writer.connectionCount), into: &out)
+      writer.open(route, firstSequence: UInt32(truncatingIfNeeded: writer.connectionCount), into: &out)
     }
   }
 
@@ -73,13 +72,12 @@ public struct CaptureWriter: Sendable {
   public mutating func close(
     _ route: ByteStream.Route, isReset: Bool = false, at time: CaptureTime?, into out: inout [UInt8]
   ) {
-    let (pair, side) = EndpointPair.between(route.source, route.destination, isLower: true)
-    guard let connection = connections[pair], !connection.isClosed(side) else { return }
+    guard sides[route]?.isClosed == false else { return }
     at(time) { writer in
-      writer.write(isReset ? [.rst, .ack] : [.fin, .ack], from: side, Span(), on: pair, into: &out)
-      guard isReset || connection.isClosed(side.opposite) else { return }
-      if !isReset { writer.write(.ack, from: side.opposite, Span(), on: pair, into: &out) }
-      writer.connections[pair] = nil
+      writer.write(isReset ? [.rst, .ack] : [.fin, .ack], on: route, into: &out)
+      guard isReset || writer.sides[route.reversed]?.isClosed == true else { return }
+      if !isReset { writer.write(.ack, on: route.reversed, into: &out) }
+      (writer.sides[route], writer.sides[route.reversed]) = (nil, nil)
     }
   }
 
@@ -97,21 +95,21 @@ public struct CaptureWriter: Sendable {
 
   /// Skips `count` bytes of one direction, so that they are missing from the capture.
   public mutating func gap(of count: Int, on route: ByteStream.Route, into out: inout [UInt8]) {
-    let (pair, side) = connection(on: route, into: &out)
-    connections[pair]?.skip(count, from: side)
+    connect(route, into: &out)
+    sides[route]?.next &+= UInt32(truncatingIfNeeded: count)
   }
 
   /// Closes all connections in the order in which they began.
   public mutating func finish(into out: inout [UInt8]) {
     header(into: &out)
-    for connection in connections.values.sorted(by: { $0.number < $1.number }) {
-      let opener = connection.opener
-      for side in [opener, opener.opposite] where !connection.isClosed(side) {
-        write([.fin, .ack], from: side, Span(), on: connection.pair, into: &out)
+    let openers = sides.filter(\.value.isOpener).sorted { $0.value.connection < $1.value.connection }.map(\.key)
+    for opener in openers {
+      for route in [opener, opener.reversed] where sides[route]?.isClosed == false {
+        write([.fin, .ack], on: route, into: &out)
       }
-      write(.ack, from: opener, Span(), on: connection.pair, into: &out)
+      write(.ack, on: opener, into: &out)
     }
-    connections = [:]
+    sides = [:]
   }
 
   private mutating func header(into out: inout [UInt8]) {
@@ -120,31 +118,35 @@ public struct CaptureWriter: Sendable {
     file.header(.ethernet, into: &out)
   }
 
-  private mutating func connection(
-    on route: ByteStream.Route, into out: inout [UInt8]
-  ) -> (pair: EndpointPair, sender: EndpointPair.Side) {
-    let (pair, sender) = EndpointPair.between(route.source, route.destination, isLower: true)
-    if connections[pair] == nil { open(pair, by: pair.service?.opposite ?? sender, into: &out) }
-    return (pair, sender)
+  /// Opens the connection of a route if it is not open.
+  private mutating func connect(_ route: ByteStream.Route, into out: inout [UInt8]) {
+    guard sides[route] == nil else { return }
+    let isAnswer = route.source.isService && !route.destination.isService
+    open(isAnswer ? route.reversed : route, into: &out)
   }
 
-  private mutating func open(
-    _ pair: EndpointPair, by opener: EndpointPair.Side, firstSequence: UInt32 = 0, into out: inout [UInt8]
-  ) {
+  private mutating func open(_ route: ByteStream.Route, firstSequence: UInt32 = 0, into out: inout [UInt8]) {
     header(into: &out)
-    connections[pair] = WrittenConnection(
-      number: connectionCount, pair: pair, opener: opener, firstSequence: firstSequence)
+    for (route, isOpener) in [(route.reversed, false), (route, true)] {
+      sides[route] = Side(connection: connectionCount, isOpener: isOpener, next: firstSequence)
+    }
     connectionCount += 1
-    write(.syn, from: opener, Span(), on: pair, into: &out)
-    write([.syn, .ack], from: opener.opposite, Span(), on: pair, into: &out)
-    write(.ack, from: opener, Span(), on: pair, into: &out)
+    write(.syn, on: route, into: &out)
+    write([.syn, .ack], on: route.reversed, into: &out)
+    write(.ack, on: route, into: &out)
   }
 
   private mutating func write(
-    _ flags: TCPSegment.Flags, from side: EndpointPair.Side, _ payload: Span<UInt8>, on pair: EndpointPair,
-    into out: inout [UInt8]
+    _ flags: TCPSegment.Flags, on route: ByteStream.Route, _ payload: Span<UInt8> = Span(), into out: inout [UInt8]
   ) {
-    guard let packet = connections[pair]?.packet(flags, from: side, payload) else { return }
+    guard let side = sides[route], let peer = sides[route.reversed] else { return }
+    var writer = PacketWriter(from: route.source, to: route.destination, isFirstSide: side.isOpener)
+    writer.sequence = side.next
+    writer.acknowledgement = flags.contains(.ack) ? peer.next : 0
+    writer.flags = flags.rawValue
+    sides[route]?.isClosed = side.isClosed || flags.contains(.fin)
+    sides[route]?.next &+= UInt32(payload.count) &+ (flags.isDisjoint(with: [.syn, .fin]) ? 0 : 1)
+    let packet = writer.packet(payload).bytes
     let (seconds, nanoseconds) = clock.tick()
     file.packet(packet.span, sent: packet.count, seconds: seconds, nanoseconds: nanoseconds, into: &out)
   }
@@ -178,37 +180,14 @@ extension CaptureWriter {
     private static let second = 1_000_000_000
   }
 
-  private struct WrittenConnection: Sendable {
-    let number: Int
-    let pair: EndpointPair
-    let opener: EndpointPair.Side
-    /// The next sequence number of each side.
-    private var next: [UInt32]
-    /// Whether each side sent a FIN.
-    private var closed = [false, false]
-
-    init(number: Int, pair: EndpointPair, opener: EndpointPair.Side, firstSequence: UInt32) {
-      self.number = number
-      self.pair = pair
-      self.opener = opener
-      next = [firstSequence, firstSequence]
-    }
-
-    mutating func skip(_ count: Int, from side: EndpointPair.Side) {
-      next[side.rawValue] &+= UInt32(truncatingIfNeeded: count)
-    }
-
-    func isClosed(_ side: EndpointPair.Side) -> Bool { closed[side.rawValue] }
-
-    mutating func packet(_ flags: TCPSegment.Flags, from side: EndpointPair.Side, _ payload: Span<UInt8>) -> [UInt8] {
-      let route = pair.route(from: side)
-      var writer = PacketWriter(from: route.source, to: route.destination, isFirstSide: side == opener)
-      writer.sequence = next[side.rawValue]
-      writer.acknowledgement = flags.contains(.ack) ? next[side.opposite.rawValue] : 0
-      writer.flags = flags.rawValue
-      if flags.contains(.fin) { closed[side.rawValue] = true }
-      next[side.rawValue] &+= UInt32(payload.count) &+ (flags.isDisjoint(with: [.syn, .fin]) ? 0 : 1)
-      return writer.packet(payload).bytes
-    }
+  /// What one side of a connection wrote.
+  private struct Side: Sendable {
+    /// The number of the connection.
+    let connection: Int
+    let isOpener: Bool
+    /// The next sequence number.
+    var next: UInt32
+    /// Whether it sent a FIN.
+    var isClosed = false
   }
 }

@@ -110,7 +110,7 @@ extension HalfConnection {
     let piece = bytes.extracting(chunk.payload)
     var known = 0
     if chunk.isCumulative {
-      if piece.begins(with: latestPiece) { known = latestPiece.count }
+      if piece.holds(latestPiece, at: 0, limit: piece.count) { known = latestPiece.count }
       latestPiece = [UInt8](copying: piece)
     }
     if !wasOpened { open(in: &sink) }

@@ -12,47 +12,37 @@ enum LinkPayload {
   case nothing
 }
 
-/// A parser for the packets of one or more link types.
-struct LinkLayer: Sendable {
-  private let types: [LinkType]
-  let payload: @Sendable (Span<UInt8>) -> LinkPayload
+extension LinkType {
+  /// Whether apnscope can parse packets of this type.
+  package var isKnown: Bool { contents(of: Span()) != nil }
 
-  private init(_ types: [LinkType], _ payload: @escaping @Sendable (Span<UInt8>) -> LinkPayload) {
-    self.types = types
-    self.payload = payload
+  func payload(in bytes: Span<UInt8>) -> LinkPayload {
+    guard let (link, start) = inner(in: bytes) else { return .nothing }
+    return link.contents(of: bytes.extracting(start...))?.moved(by: start) ?? .nothing
   }
 
-  /// The supported link types. To add one, add a row here and its number to ``LinkType``.
-  private static let all = [
-    LinkLayer([.ethernet]) { network(in: $0, etherTypeAt: 12, headerLength: 14) },
-    LinkLayer([.linuxCooked]) { network(in: $0, etherTypeAt: 14, headerLength: 16) },
-    LinkLayer([.linuxCookedV2]) { network(in: $0, etherTypeAt: 0, headerLength: 20) },
-    LinkLayer([.ppp]) { network(afterPPPAt: 0, in: $0) },
-    LinkLayer([.null, .loop]) { network(afterFamilyIn: $0) },
-    LinkLayer([.raw, .rawOnMostSystems, .rawOnOpenBSD, .ipv4, .ipv6]) { network(at: 0, in: $0) },
-    LinkLayer([.netfilterLog]) { network(inAttributesOf: $0) },
-    LinkLayer([.upperPDU]) { StreamChunk(exportedIn: $0).map { .chunk($0) } ?? .damaged },
+  /// Nil if the link type is not supported. To add one, add a row here and its number to the list of types.
+  private func contents(of bytes: Span<UInt8>) -> LinkPayload? {
+    switch self {
+    case .ethernet: Self.network(in: bytes, etherTypeAt: 12, headerLength: 14)
+    case .linuxCooked: Self.network(in: bytes, etherTypeAt: 14, headerLength: 16)
+    case .linuxCookedV2: Self.network(in: bytes, etherTypeAt: 0, headerLength: 20)
+    case .ppp: Self.network(afterPPPAt: 0, in: bytes)
+    case .null, .loop: Self.network(afterFamilyIn: bytes)
+    case .raw, .rawOnMostSystems, .rawOnOpenBSD, .ipv4, .ipv6: Self.network(at: 0, in: bytes)
+    case .netfilterLog: Self.network(inAttributesOf: bytes)
+    case .upperPDU: StreamChunk(exportedIn: bytes).map { .chunk($0) } ?? .damaged
     // What follows a valid header is another link layer's.
-    LinkLayer([.pktap]) { _ in .damaged },
+    case .pktap: .damaged
     // DLT_USER0 to DLT_USER15, .user2 among them, for private use: often chosen to wrap an extracted stream.
-    LinkLayer((147...162).map { LinkType(rawValue: $0) }) { .chunk(StreamChunk(payload: 0..<$0.count)) },
-  ]
-
-  private static let byNumber: [LinkLayer?] = {
-    var layers = [LinkLayer?](repeating: nil, count: 1 + (all.flatMap { $0.types.map(\.rawValue) }.max() ?? 0))
-    for layer in all {
-      for type in layer.types { layers[type.rawValue] = layer }
+    case _ where (147...162).contains(rawValue): .chunk(StreamChunk(payload: 0..<bytes.count))
+    default: nil
     }
-    return layers
-  }()
-
-  static subscript(type: LinkType) -> LinkLayer? {
-    byNumber.indices.contains(type.rawValue) ? byNumber[type.rawValue] : nil
   }
 }
 
 // MARK: - Finding the IP packet
-extension LinkLayer {
+extension LinkType {
   private static func network(at start: Int, in bytes: Span<UInt8>) -> LinkPayload {
     start < bytes.count ? .network(start..<bytes.count) : .nothing
   }
@@ -143,13 +133,6 @@ extension LinkLayer {
     static let oldServiceVLAN: UInt16 = 0x9100
     static let mpls: UInt16 = 0x8847
     static let pppoeSession: UInt16 = 0x8864
-  }
-}
-
-extension LinkType {
-  func payload(in bytes: Span<UInt8>) -> LinkPayload {
-    guard let (link, start) = inner(in: bytes), let layer = LinkLayer[link] else { return .nothing }
-    return layer.payload(bytes.extracting(start...)).moved(by: start)
   }
 }
 

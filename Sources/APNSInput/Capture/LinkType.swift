@@ -40,7 +40,4 @@ public struct LinkType: RawRepresentable, Sendable, Hashable {
   /// The third link type for private use, `DLT_USER2`. It is also libpcap's number for PKTAP on macOS, and captures
   /// from there have it.
   package static let user2 = LinkType(rawValue: 149)
-
-  /// Whether apnscope can parse packets of this type.
-  package var isKnown: Bool { LinkLayer[self] != nil }
 }

@@ -35,18 +35,10 @@ package enum PacketContent {
 
 /// A TCP segment in a packet.
 package struct CapturedSegment {
-  package let source: Endpoint
-  package let destination: Endpoint
-  package let sequence: UInt32
-  package let acknowledgement: UInt32
-  package let flags: UInt8
+  package let tcp: TCPSegment
   package let window: UInt16
   /// Captured bytes of the TCP header.
   package let capturedHeaderSize: Int
-  /// The range of the captured payload in the packet.
-  package let payload: Range<Int>
-  /// Bytes after the captured payload that were sent but not captured.
-  package let missing: Int
   /// Whether the IPv4 header checksum is valid; nil for IPv6, which has none.
   package let hasValidHeaderChecksum: Bool?
   /// Whether the TCP checksum is valid; nil if bytes are missing.
@@ -56,17 +48,11 @@ package struct CapturedSegment {
   package let isLower: Bool
 
   fileprivate init?(_ packet: IPPacket, _ network: Range<Int>, isLower: Bool, in bytes: Span<UInt8>) {
-    guard let segment = TCPSegment(bytes, in: packet) else { return nil }
-    self.isLower = isLower
+    guard let tcp = TCPSegment(bytes, in: packet) else { return nil }
+    (self.tcp, self.isLower) = (tcp, isLower)
     let start = packet.payload.lowerBound
-    source = Endpoint(address: packet.source, port: segment.sourcePort)
-    destination = Endpoint(address: packet.destination, port: segment.destinationPort)
-    (sequence, acknowledgement) = (segment.sequence, segment.acknowledgement)
-    flags = segment.flags.rawValue
     window = packet.payload.count >= 16 ? bytes.bigEndian16(at: start + 14) ?? 0 : 0
-    capturedHeaderSize = segment.payload.lowerBound - start
-    payload = segment.payload
-    missing = segment.missing
+    capturedHeaderSize = tcp.payload.lowerBound - start
     if case .v4 = packet.source {
       hasValidHeaderChecksum = InternetChecksum.of(bytes.extracting(network.lowerBound..<start)) == 0
     } else {

@@ -121,9 +121,7 @@ extension Reassembler {
     }
     shared.tally.tcpPackets += 1
     if segment.missing > 0 { shared.tally.cutPackets += 1 }
-    let (pair, side) = EndpointPair.between(
-      Endpoint(address: packet.source, port: segment.sourcePort),
-      Endpoint(address: packet.destination, port: segment.destinationPort), isLower: isLower)
+    let (pair, side) = EndpointPair.between(segment.source, segment.destination, isLower: isLower)
     let key = Key(pair: pair)
     if let index = connections.find(key), connections[index].isSucceeded(by: segment, from: side) {
       close(index, into: &sink)

@@ -1,19 +1,20 @@
 import Octets
 
 /// The parts of a TCP segment that reassembly needs.
-struct TCPSegment {
-  let sourcePort: UInt16
-  let destinationPort: UInt16
-  let sequence: UInt32
-  let acknowledgement: UInt32
-  let flags: Flags
+package struct TCPSegment {
+  package let source: Endpoint
+  package let destination: Endpoint
+  package let sequence: UInt32
+  package let acknowledgement: UInt32
+  package let flags: Flags
   /// The range of the captured payload in the packet.
-  let payload: Range<Int>
+  package let payload: Range<Int>
   /// Bytes after the captured payload that were sent but not captured.
-  let missing: Int
+  package let missing: Int
 
-  struct Flags: OptionSet {
-    let rawValue: UInt8
+  package struct Flags: OptionSet {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
     static let fin = Flags(rawValue: 0x01)
     static let syn = Flags(rawValue: 0x02)
     static let rst = Flags(rawValue: 0x04)
@@ -30,8 +31,8 @@ struct TCPSegment {
     let headerLength = Int(bytes[start + 12] >> 4) * 4
     let sent = packet.payload.count + packet.missing
     guard headerLength >= 20, headerLength <= sent else { return nil }
-    self.sourcePort = sourcePort
-    self.destinationPort = destinationPort
+    source = Endpoint(address: packet.source, port: sourcePort)
+    destination = Endpoint(address: packet.destination, port: destinationPort)
     self.sequence = sequence
     self.acknowledgement = acknowledgement
     flags = Flags(rawValue: bytes[start + 13])
@@ -52,7 +53,7 @@ struct TCPSegment {
   var length: Int { payload.count + missing }
 
   /// The sequence number of the first payload byte. A SYN occupies one sequence number.
-  var firstByte: UInt32 { flags.contains(.syn) ? sequence &+ 1 : sequence }
+  package var firstByte: UInt32 { flags.contains(.syn) ? sequence &+ 1 : sequence }
 
   /// Some systems send a keep-alive probe with one byte that was sent before. Application data has the PSH flag.
   var mayBeKeepAlive: Bool {

@@ -41,7 +41,7 @@ extension StreamChunk {
         self.source = source.endpoint
         self.destination = destination.endpoint
         return
-      case (12, _): isCumulative = bytes.extracting(value).begins(with: Array("http".utf8))
+      case (12, _): isCumulative = bytes.holds("http".utf8, at: value.lowerBound, limit: value.upperBound)
       case (20, 4): source.address = bytes.bigEndian32(at: value.lowerBound).map { .v4($0) }
       case (21, 4): destination.address = bytes.bigEndian32(at: value.lowerBound).map { .v4($0) }
       case (22, 16): source.address = bytes.v6Address(at: value.lowerBound)
@@ -81,10 +81,6 @@ extension PacketDirection {
 }
 
 extension Span<UInt8> {
-  func begins(with start: [UInt8]) -> Bool {
-    count >= start.count && start.indices.allSatisfy { self[$0] == start[$0] }
-  }
-
   fileprivate func v6Address(at offset: Int) -> Endpoint.Address? {
     guard let high = bigEndian64(at: offset), let low = bigEndian64(at: offset + 8) else { return nil }
     return .v6(high: high, low: low)
