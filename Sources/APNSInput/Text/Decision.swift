@@ -60,7 +60,7 @@ struct Trial: Sendable {
   }
 
   private mutating func collect(_ run: inout LineDecoder) {
-    while let piece = run.nextPiece() {
+    while let piece = run.output.next() {
       switch piece {
       case .packet(let bytes, _):
         total += bytes.count
@@ -82,7 +82,7 @@ struct Trial: Sendable {
         }
       }
     }
-    for (line, columns) in run.takeExplained() { cover(line, columns) }
+    for (line, columns) in run.output.takeExplained() { cover(line, columns) }
   }
 
   private mutating func cover(_ line: UInt32, _ columns: Range<Int>) {
@@ -144,7 +144,7 @@ struct Trial: Sendable {
   /// Whether the bytes of `other` are the same as these or a part of them.
   func includes(_ other: Trial) -> Bool {
     other.streams == streams
-      || other.pieces.allSatisfy { piece in streams.values.contains { $0.containsRun(piece.bytes) } }
+      || other.pieces.allSatisfy { piece in streams.values.contains { $0.index(of: piece.bytes) != nil } }
   }
 
   /// Bytes beyond this are not collected: a `*` may repeat many.
@@ -285,11 +285,4 @@ private let margin = 24
 extension TextFormat {
   /// The place of the format in the list; it only resolves which name is shown for equal readings.
   var rank: Int { Self.allCases.firstIndex(of: self) ?? -1 }
-}
-
-extension [UInt8] {
-  func containsRun(_ run: [UInt8]) -> Bool {
-    guard let first = run.first else { return true }
-    return indices.contains { self[$0] == first && self[$0...].starts(with: run) }
-  }
 }

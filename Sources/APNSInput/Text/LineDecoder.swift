@@ -4,11 +4,9 @@ import Octets
 struct LineDecoder: Sendable {
   var lines: LineSplitter
   private(set) var decoder: any TextDecoder
-  private var output = TextOutput()
+  var output = TextOutput()
   private var hasLines = false
   private var hasBytes = false
-
-  var needsFlush: Bool { output.needsFlush }
 
   init(_ lines: LineSplitter, _ candidate: Candidate) {
     self.lines = lines
@@ -35,9 +33,6 @@ struct LineDecoder: Sendable {
 
   /// Passes on the bytes that the decoder holds, because an error ends the text.
   mutating func release() { decoder.release(into: &output) }
-
-  mutating func nextPiece() -> TextOutput.Piece? { output.next() }
-  mutating func takeExplained() -> [(line: UInt32, columns: Range<Int>)] { output.takeExplained() }
 
   private mutating func decodeLine() throws(ReadError) {
     let start = lines.start

@@ -96,13 +96,14 @@ extension Collection<UInt8> {
 
 extension RandomAccessCollection<UInt8> where Index == Int {
   func holds(_ words: String) -> Bool { index(of: words) != nil }
+  func index(of words: String) -> Int? { index(of: Array(words.utf8)) }
 
-  /// The index at which these words begin for the first time.
-  func index(of words: String) -> Int? {
-    let words = Array(words.utf8)
+  /// The index at which these bytes begin for the first time.
+  func index(of bytes: [UInt8]) -> Int? {
+    guard let first = bytes.first else { return startIndex }
     var start = startIndex
-    while let index = self[start...].firstIndex(of: words[0]) {
-      if self[index...].starts(with: words) { return index }
+    while let index = self[start...].firstIndex(of: first) {
+      if self[index...].starts(with: bytes) { return index }
       start = index + 1
     }
     return nil

@@ -134,19 +134,15 @@ public struct TextReader: ~Copyable {
   }
 
   private mutating func begin(isWhole: Bool, into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
-    let beginning = beginning(isWhole: isWhole)
+    if lines.isAtStart && head.starts(with: byteOrderMark) { head.removeFirst(byteOrderMark.count) }
     let text = head
     head = []
+    let beginning = TextHead(text, catalog, from: lines, isWhole: isWhole, isNamed: format != nil)
     let choice: Candidate
     if let format { choice = layout(of: format, beginning) } else { choice = try recognise(beginning, among: formats) }
     format = choice.format
     run = LineDecoder(beginning.start, choice)
     try decode(text.span, from: 0, into: &sink)
-  }
-
-  private mutating func beginning(isWhole: Bool) -> TextHead {
-    if lines.isAtStart && head.starts(with: byteOrderMark) { head.removeFirst(byteOrderMark.count) }
-    return TextHead(head, catalog, from: lines, isWhole: isWhole, isNamed: format != nil)
   }
 
   private mutating func decode(
@@ -155,13 +151,13 @@ public struct TextReader: ~Copyable {
     var index = start
     while index < text.count, !isEnded {
       guard try run?.decode(text, at: &index) == true else { break }
-      if run?.needsFlush == true { flush(into: &sink) }
+      if run?.output.needsFlush == true { flush(into: &sink) }
     }
     flush(into: &sink)
   }
 
   private mutating func flush(into sink: inout some StreamSink & ~Copyable) {
-    while let piece = run?.nextPiece() {
+    while let piece = run?.output.next() {
       hasFoundBytes = true
       guard sink.wantsMore else {
         isEnded = true
@@ -180,7 +176,7 @@ public struct TextReader: ~Copyable {
         packets.packet(bytes.span, link: link, origin: origin, into: &sink)
       }
     }
-    _ = run?.takeExplained()
+    _ = run?.output.takeExplained()
     if !sink.wantsMore { isEnded = true }
   }
 

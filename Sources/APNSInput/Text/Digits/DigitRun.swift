@@ -40,7 +40,7 @@ struct DigitRun: Sendable {
   private var pairs = 0
   private var isPrefixed = false
   private var padding = 0
-  private var digits = 0
+  private(set) var digits = 0
   /// Whether base64 uses `-_` instead of `+/`; the first such character decides.
   private var isURLSafe: Bool?
   /// The number of bytes, and the first of them.
@@ -63,6 +63,14 @@ struct DigitRun: Sendable {
     var values: UInt64 = 0
     /// Whether a line begins with a group that is longer than the others, as an offset is.
     var hasLead = false
+    /// Of base64, how many digits may be hex, and whether there is a blank among them or a capital after a small letter.
+    var hexDigits = 0
+    var hasBlank = false
+    var hasCapitalAfterSmall = false
+
+    /// Whether there are letters of base64, and other digits.
+    var hasLetters: Bool { values & (1 << 52 - 1) != 0 }
+    var hasOthers: Bool { values >> 52 != 0 }
   }
 
   init(width: Int = 4, _ separators: Separators = .nothing, joinsLines: Bool = false, isPadded: Bool = false) {
@@ -179,7 +187,9 @@ struct DigitRun: Sendable {
           let reason = "is not allowed here; padding only completes the last four characters"
           throw .notHex(byte, at: line.position(index), reason)
         }
-      } else if width != 6 || !byte.isWhite {
+      } else if width == 6, byte.isWhite {
+        evidence.hasBlank = true
+      } else {
         if separators != .same, text[index..<end].starts(with: "..".utf8) { throw .leftOut(at: line.position(index)) }
         hasForeignCharacter = byte >= 0x80 && count > 0
         throw .notHex(byte, at: line.position(index), explanation)
@@ -242,6 +252,11 @@ struct DigitRun: Sendable {
           line.text[index], at: line.position(index), "belongs to a different base64 alphabet than the preceding text")
       }
       isURLSafe = isSafe
+    }
+    if width == 6 {
+      let (byte, last) = (line.text[index], index > 0 ? line.text[index - 1] : 0)
+      if byte.hexDigitValue != nil { evidence.hexDigits += 1 }
+      if digit < 26, last.isLetter, last & 0x20 != 0 { evidence.hasCapitalAfterSmall = true }
     }
     if pending == 0 { start = line.position(index) }
     bits = bits &<< width | Int(digit)

@@ -93,13 +93,6 @@ struct DigitText: TextDecoder {
     /// Whether there were enclosed digits, and whether they are certainly digits.
     var isEnclosed = false
     var isSure = false
-    // Base64.
-    var characters = 0
-    var hexDigits = 0
-    var hasBlank = false
-    var hasSign = false
-    var hasLetter = false
-    var hasCapitalAfterSmall = false
   }
 
   init(_ form: Form, _ head: TextHead, _ run: DigitRun) {
@@ -122,7 +115,6 @@ struct DigitText: TextDecoder {
     switch form {
     case .words: return try decodeAmongWords(line, into: &output)
     case .description, .literal: return try decodeEnclosed(line, into: &output)
-    case .base64: noteBase64(line.text[line.first...])
     case .follow:
       if line.isFollowHeading {
         evidence.hasHeading = true
@@ -132,7 +124,7 @@ struct DigitText: TextDecoder {
       output.switchSide(to: line.text.first == UInt8(ascii: "\t") ? 1 : 0)
     case .pairs:
       if let dots = line.text.index(of: "..") { throw .leftOut(at: line.position(dots)) }
-    case .plain, .bits: break
+    case .plain, .bits, .base64: break
     }
     evidence.hasTime = evidence.hasTime || line.text[line.first...].beginsWithTime
     try run.read(line, line.first..<line.text.count, into: &output)
@@ -177,12 +169,10 @@ extension DigitText {
     case .base64:
       // Complete groups of four characters, in one run per line, that do not look like a word: with digits or symbols,
       // or with capitals and small letters. Digits alone are hex. Without padding, the bytes must begin a frame.
-      guard evidence.characters >= 8, !evidence.hasBlank, evidence.hexDigits < evidence.characters else { return false }
-      guard
-        evidence.hexDigits * 4 < evidence.characters * 3 && run.isComplete
-          || FramePrice.beginsFrame(run.beginning, catalog)
+      guard run.digits >= 8, !digits.hasBlank, digits.hexDigits < run.digits,
+        digits.hexDigits * 4 < run.digits * 3 && run.isComplete || FramePrice.beginsFrame(run.beginning, catalog)
       else { return false }
-      return evidence.hasSign && evidence.hasLetter || evidence.hasCapitalAfterSmall
+      return digits.hasLetters && digits.hasOthers || digits.hasCapitalAfterSmall
     case .description: return evidence.isSure
     case .literal: return evidence.isEnclosed
     case .words:
@@ -212,17 +202,6 @@ extension DigitText {
         "these digits are all 0 or 1, so they may be bits (eight per byte) or hex (two per byte); use --from bits, or "
         + "--from plain for hex"
     default: return nil
-    }
-  }
-
-  private mutating func noteBase64(_ text: ArraySlice<UInt8>) {
-    evidence.hasBlank = evidence.hasBlank || text.contains(where: \.isWhite)
-    for (byte, last) in zip(text, [0] + text) where byte != UInt8(ascii: "=") && !byte.isWhite {
-      evidence.characters += 1
-      if byte.hexDigitValue != nil { evidence.hexDigits += 1 }
-      if byte.isLetter { evidence.hasLetter = true } else { evidence.hasSign = true }
-      let isCapital = byte.isLetter && byte & 0x20 == 0
-      if isCapital, last.isLetter, last & 0x20 != 0 { evidence.hasCapitalAfterSmall = true }
     }
   }
 

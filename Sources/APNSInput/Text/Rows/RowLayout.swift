@@ -112,18 +112,16 @@ extension RowBytes {
     let capacity = (text.count - start) / 2
     values.reserveCapacity(capacity)
     indices.reserveCapacity(capacity)
-    let areWords = layout.cells == .words || layout.cells == .bigWords
     while true {
       rest = text[rest...].firstIndex { !$0.isWhite } ?? text.count
       guard rest < text.count, !"|>".utf8.contains(text[rest]) else { return }
       let cell = text[rest...].prefix { !$0.isWhite && $0 != UInt8(ascii: "|") }
       let end = Self.endOfCell(cell, layout)
-      if areWords, cell.count != wordSize { checkShortWord(cell, wordSize, line, from: start, layout) }
       if layout.cells == .hex, !hasGroups, cell.count > 2, cell.isHex {
         let reason = "this group is longer than one byte; if it is a little-endian word, use --from words"
         problem = ReadError(.notHex, reason, position: line.position(cell.startIndex))
-      } else if problem == nil {
-        read(text[cell.startIndex..<end], of: line, as: layout, wordSize)
+      } else {
+        read(text[cell.startIndex..<end], of: row, as: layout, wordSize)
       }
       guard problem == nil else { return }
       rest = end + (end < cell.endIndex ? 1 : 0)
@@ -140,37 +138,50 @@ extension RowBytes {
     return pair.endIndex
   }
 
-  private mutating func read(_ cell: ArraySlice<UInt8>, of line: TextLine, as layout: RowLayout, _ wordSize: Int) {
+  private mutating func read(_ cell: ArraySlice<UInt8>, of row: DumpLine, as layout: RowLayout, _ wordSize: Int) {
     switch layout.cells {
-    case .hex: readPairs(cell, of: line)
-    case .words, .bigWords:
-      let prefix = layout.column?.prefix == .required ? "0x" : ""
-      guard cell.starts(with: prefix.utf8) else {
-        return fail(cell.startIndex, of: line, "does not begin a word as gdb prints it, such as 0x0808")
-      }
-      let start = values.count
-      readPairs(cell.dropFirst(prefix.utf8.count), of: line)
-      if layout.cells == .words {
-        values[start...].reverse()
-        indices[start...].reverse()
-      }
-      let size = values.count - start
-      let isShort = layout.mark != nil && size < 8
-      if problem == nil, cell.count == wordSize, ![2, 4, 8].contains(size), !isShort {
-        values.removeLast(size)
-        indices.removeLast(size)
-        let reason = "words have four, eight or sixteen digits; read bytes with --from hexdump or --from xxd"
-        problem = ReadError(.oddDigits, reason, position: line.position(cell.startIndex))
-      }
+    case .hex: readPairs(cell, of: row.line)
+    case .words, .bigWords: readWord(cell, of: row, as: layout, wordSize)
     case .numbers(let radix, let count, let bytes, let prefix):
       let digits = cell.dropFirst(prefix.utf8.count)
       guard cell.starts(with: prefix.utf8), count ~= digits.count, let value = digits.number(radix: radix),
         value >> (8 * bytes) == 0, radix != 10 || digits.count == 1 || digits.first != UInt8(ascii: "0")
       else {
-        return fail(cell.startIndex, of: line, "does not begin a number of this dump; print the bytes in hex instead")
+        let reason = "does not begin a number of this dump; print the bytes in hex instead"
+        return fail(cell.startIndex, of: row.line, reason)
       }
       for byte in 0..<bytes { append(UInt8(truncatingIfNeeded: value >> (8 * byte)), at: digits.startIndex) }
     case .characters: break
+    }
+  }
+
+  /// Reads a word of the same size as the first one. `xxd -e` aligns a short last word on the right; no other tool
+  /// writes one.
+  private mutating func readWord(_ cell: ArraySlice<UInt8>, of row: DumpLine, as layout: RowLayout, _ wordSize: Int) {
+    let line = row.line
+    let gap = cell.startIndex - (ends.last?.index ?? row.body)
+    let isAligned = layout.mark != nil && cell.count < wordSize && gap == 1 + wordSize - cell.count
+    guard cell.count == wordSize || isAligned else {
+      let reason = "this word does not have as many digits as the first one; the dump was edited"
+      problem = ReadError(.oddDigits, reason, position: line.position(cell.startIndex))
+      return
+    }
+    let prefix = layout.column?.prefix == .required ? "0x" : ""
+    guard cell.starts(with: prefix.utf8) else {
+      return fail(cell.startIndex, of: line, "does not begin a word as gdb prints it, such as 0x0808")
+    }
+    let start = values.count
+    readPairs(cell.dropFirst(prefix.utf8.count), of: line)
+    if layout.cells == .words {
+      values[start...].reverse()
+      indices[start...].reverse()
+    }
+    let size = values.count - start
+    if problem == nil, !isAligned, ![2, 4, 8].contains(size), layout.mark == nil || size >= 8 {
+      values.removeLast(size)
+      indices.removeLast(size)
+      let reason = "words have four, eight or sixteen digits; read bytes with --from hexdump or --from xxd"
+      problem = ReadError(.oddDigits, reason, position: line.position(cell.startIndex))
     }
   }
 
@@ -186,17 +197,6 @@ extension RowBytes {
       append(high << 4 | low, at: index)
       index += 2
     }
-  }
-
-  /// `xxd -e` aligns a short last word on the right; no other tool writes one.
-  private mutating func checkShortWord(
-    _ cell: ArraySlice<UInt8>, _ width: Int, _ line: TextLine, from body: Int, _ layout: RowLayout
-  ) {
-    let gap = cell.startIndex - (ends.last?.index ?? body)
-    let isAligned = layout.mark != nil && cell.count < width && gap == 1 + width - cell.count
-    guard !isAligned else { return }
-    let reason = "this word does not have as many digits as the first one; the dump was edited"
-    problem = ReadError(.oddDigits, reason, position: line.position(cell.startIndex))
   }
 
   private mutating func fail(_ index: Int, of line: TextLine, _ explanation: String) {
