@@ -19,9 +19,9 @@ extension TextFormat {
 ///     byte[] frame = {0x08, (byte) 0xD2, 0};                           [8u8, 210u8]    [8 210 0]    <<8,210,"aps">>
 ///       db 08h, 0d2h        .byte 0x08, 0xd2                           0x08, 0xd2      8 210 0
 ///
-/// Brackets of any kind with at least two numbers are a list. Any text may surround it. Each item has one number, which
-/// may be inside a cast or a call or have a type. Once a list has begun, an error in it is reported. Comments are
-/// removed:
+/// Brackets of any kind with at least two numbers are a list. Any text may surround it. Casts, conversions, keys and
+/// sizes beside a number are skipped; a call with one number is that number. Once a list has begun, an error in it is
+/// reported. Comments are removed:
 ///
 ///     // line     # line     /* block */     -- line     % line of Erlang     ; line of assembler
 struct NumberText: TextDecoder {
@@ -46,24 +46,20 @@ struct NumberText: TextDecoder {
     var first: Number?
     /// The number of items that were data.
     var count = 0
+    /// Whether the current item has a number or a string.
+    var hasItem = false
     /// The group contains a list, so its own numbers are not data.
     var isCall = false
-    /// The number of the current item.
-    var number: Number?
     /// The group contains only numbers.
     var isPlain = true
-    /// The current item is a string of bytes.
-    var isString = false
     /// Whether two numbers make a list; otherwise they are arguments of a call.
     var mayBeList = true
-    /// A word, label or string, which is only valid if the item continues.
-    var word: (first: UInt8, position: TextPosition)?
-    /// The next word is a type or method name, or a size, and is skipped.
-    var skipsNext = false
 
+    /// Whether more items are expected, so that `...` means further ones.
+    var isOpen: Bool { count > 0 || first != nil && !hasItem }
     var isList: Bool { first != nil || count > 0 }
-    /// Whether an item has begun, so that what is no part of it is an error.
-    var isData: Bool { isList || number != nil }
+    /// Whether a number was read, so that what is no part of a list is an error.
+    var isData: Bool { isList || hasItem }
   }
 
   private struct Number {
@@ -81,13 +77,9 @@ struct NumberText: TextDecoder {
   private var isInComment = false
   /// The error in the last word of a line. It is only thrown if more text follows; otherwise the word is incomplete.
   private var mistake: ReadError?
-  /// Whether the current token directly follows the preceding one.
-  private var isAdjacent = false
-  /// The preceding token: its character, `a` for a word or `"` for a string.
+  /// The preceding token: its character, `a` for a word, `0` for a number or `"` for a string.
   private var last: UInt8 = 0
-  private var lastPosition = TextPosition(line: 1, column: 1)
   private var isNegative = false
-  private var isAtStart = true
   /// The last word outside of a list, in lower case.
   private var name: [UInt8] = []
   private var hasList = false
@@ -114,7 +106,6 @@ struct NumberText: TextDecoder {
     if let mistake { throw mistake }
     let text = line.text
     var index = line.first
-    isAdjacent = false
     if isBare, groups.isEmpty, text[index...].starts(with: "- ".utf8), text[(index + 2)...].number(radix: 10) != nil {
       // Swift's dump prints each number after a bullet.
       groups = [Group(kind: .bare, start: line.position(index))]
@@ -128,39 +119,28 @@ struct NumberText: TextDecoder {
         try readToken(at: &index, of: line, into: &output)
       }
     }
-    guard mistake == nil else { return }
-    switch groups.last?.kind {
-    case .directive: try close(at: line.position(text.count), into: &output)
-    case .assigned where last != UInt8(ascii: ","): try close(at: line.position(text.count), into: &output)
-    default: break
-    }
+    guard mistake == nil, let kind = groups.last?.kind else { return }
+    if kind == .directive || kind == .assigned && last != UInt8(ascii: ",") { try close(into: &output) }
   }
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
     if isInComment {
       throw ReadError(.cutText, "the text ends inside a comment; close it with */", position: position)
     }
-    if let group = groups.last {
-      if case .bracket = group.kind {
-        if group.isData {
-          throw ReadError(
-            .cutText, "the text ends inside the list; paste all of it, up to its closing bracket", position: position)
-        }
-      } else {
-        try close(at: position, into: &output)
-      }
+    if let group = groups.last, case .bracket = group.kind, group.isData {
+      throw ReadError(
+        .cutText, "the text ends inside the list; paste all of it, up to its closing bracket", position: position)
     }
     if !hasList, let single, singles == 1 { try put(single, into: &output) }
     if let mistake { throw mistake }
   }
 
-  /// Appends the numbers held back, because an error ends the text.
+  /// Appends the number held back, because an error ends the text.
   mutating func release(into output: inout TextOutput) {
-    guard let group = groups.popLast(), group.mayBeList, !group.isCall else { return }
-    for number in [group.first, group.number].compactMap(\.self) {
-      guard number.fits else { return }
-      output.append(number.value, at: number.position)
+    guard let group = groups.popLast(), group.mayBeList, !group.isCall, let first = group.first, first.fits else {
+      return
     }
+    output.append(first.value, at: first.position)
   }
 
   /// A binary of Erlang or Elixir.
@@ -216,13 +196,17 @@ extension NumberText {
     at index: inout Int, of line: TextLine, into output: inout TextOutput
   ) throws(ReadError) {
     let text = line.text
+    let start = index
     let byte = text[index]
-    let position = line.position(index)
     let next = index + 1 < text.count ? text[index + 1] : UInt8(ascii: "\n")
-    if let number = Self.calledNumber(text, from: index) {
-      try accept(word: text[number], at: line.position(number.lowerBound), into: &output)
-      index = text[number.upperBound...].firstIndex(of: UInt8(ascii: ")")).map { $0 + 1 } ?? text.count
+    if !groups.isEmpty, let key = Self.endOfKey(text, from: index) {
+      index = key
+      groups[groups.count - 1].hasItem = false
       return
+    }
+    if let number = Self.calledNumber(text, from: index) {
+      index = text[number.upperBound...].firstIndex(of: UInt8(ascii: ")")).map { $0 + 1 } ?? text.count
+      return try accept(word: text[number], of: line, next: index, into: &output)
     }
     if Self.isWord(byte) || (byte == UInt8(ascii: "#") && Self.isWord(next)) {
       let word = text[index..<Self.endOfWord(in: text, from: index)]
@@ -230,38 +214,40 @@ extension NumberText {
       // Visual Basic goes on in the next line after an underscore.
       guard !word.elementsEqual([UInt8(ascii: "_")]) else { return }
       do throws(ReadError) {
-        try accept(word: word, at: position, into: &output)
+        try accept(word: word, of: line, next: index, into: &output)
       } catch  where index == text.count {
         mistake = error
       }
+      if last == UInt8(ascii: "0"), let group = groups.last { index = Self.endOfType(text, from: index, group) }
       return
     }
     index += 1
     switch (byte, next) {
-    case _ where byte.isWhite: isAdjacent = false
+    case _ where byte.isWhite: return
     // A bullet.
-    case (UInt8(ascii: "-"), _) where next.isWhite && index - 1 == line.first: isAdjacent = false
+    case (UInt8(ascii: "-"), _) where next.isWhite && start == line.first: return
     case (UInt8(ascii: "\""), _), (UInt8(ascii: "'"), _):
       try readString(byte, at: &index, of: line, into: &output)
-    case (Self.slash, Self.star): (isInComment, isAdjacent, index) = (true, false, index + 1)
+    case (Self.slash, Self.star): (isInComment, index) = (true, index + 1)
     case (Self.slash, Self.slash), (UInt8(ascii: "-"), UInt8(ascii: "-")): index = text.count
     case (UInt8(ascii: "#"), _) where next.isWhite, (UInt8(ascii: "%"), _) where next.isWhite: index = text.count
     case (UInt8(ascii: ";"), _) where groups.last?.kind == .directive: index = text.count
-    default: try accept(mark: byte, at: position, into: &output)
+    case (UInt8(ascii: "("), _) where Self.endOfCast(text, from: index) != nil:
+      index = Self.endOfCast(text, from: index) ?? index
+    case (UInt8(ascii: "."), UInt8(ascii: ".")) where groups.last?.isOpen == true:
+      let reason = "the text omits numbers at the ...; print all of them"
+      throw ReadError(.lossyText, reason, position: line.position(start))
+    default: try accept(mark: byte, at: start, of: line, into: &output)
     }
   }
 
-  /// Reads a string, which is a number in quotes, or bytes of an Erlang binary; any other is no data.
+  /// Reads a string, which is a number in quotes, a key, or bytes of an Erlang binary; any other is no data.
   private mutating func readString(
     _ quote: UInt8, at index: inout Int, of line: TextLine, into output: inout TextOutput
   ) throws(ReadError) {
     let text = line.text
-    let isBinary = groups.last?.kind == Self.binary
-    if !isBinary, let number = Self.quotedNumber(text, from: index, quote) {
-      index = number.upperBound + 1
-      return try accept(word: text[number], at: line.position(number.lowerBound), into: &output)
-    }
     let start = index
+    let isBinary = groups.last?.kind == Self.binary
     let end = Escapes.end(quote, in: text, from: start)
     index = end.map { $0 + 1 } ?? text.count
     guard let end else {
@@ -270,37 +256,18 @@ extension NumberText {
       return
     }
     if isBinary {
-      try beginString(at: line.position(start - 1), into: &output)
-      try Escapes(style: .octal, isWide: false).decode(line, start..<end, into: &output)
-    } else {
-      try endWord()
-      (last, isAtStart) = (UInt8(ascii: "\""), false)
-      if let group = groups.indices.last {
-        groups[group].isPlain = false
-        // A string among numbers is a key of a JSON object.
-        if groups[group].isList { groups[group].word = (last, line.position(end)) }
-      }
+      try beginString(into: &output)
+      return try Escapes(style: .octal, isWide: false).decode(line, start..<end, into: &output)
     }
-    isAdjacent = true
-  }
-
-  /// A number in quotes that is not the key of an object: `'0x2'`.
-  private static func quotedNumber(_ text: [UInt8], from start: Int, _ quote: UInt8) -> Range<Int>? {
-    let word = text[start...].prefix { isWord($0) || $0 == UInt8(ascii: "-") }
-    guard word.endIndex < text.count, text[word.endIndex] == quote, NumberWord(word) != nil,
-      text[(word.endIndex + 1)...].first(where: { !$0.isWhite }) != UInt8(ascii: ":")
-    else { return nil }
-    return word.indices
-  }
-
-  /// The number in a call such as `chr(8)`.
-  private static func calledNumber(_ text: [UInt8], from start: Int) -> Range<Int>? {
-    guard text[start...].starts(with: "chr(".utf8) || text[start...].starts(with: "Chr(".utf8) else { return nil }
-    let number = text[(start + 4)...].drop { $0 == UInt8(ascii: " ") }.prefix(while: isWord)
-    guard text[number.endIndex...].first(where: { $0 != UInt8(ascii: " ") }) == UInt8(ascii: ")"),
-      NumberWord(number) != nil
-    else { return nil }
-    return number.indices
+    let isKey = text[index...].first { !$0.isWhite } == UInt8(ascii: ":")
+    if !isKey, NumberWord(text[start..<end].drop { $0 == UInt8(ascii: "-") }) != nil {
+      isNegative = text[start] == UInt8(ascii: "-")
+      return try accept(word: text[start..<end].drop { $0 == UInt8(ascii: "-") }, of: line, next: index, into: &output)
+    }
+    last = UInt8(ascii: "\"")
+    guard let group = groups.indices.last else { return }
+    groups[group].isPlain = false
+    if groups[group].isData, !isKey { throw .notHex(last, at: line.position(end), Self.explanation) }
   }
 
   private static func endOfWord(in text: [UInt8], from start: Int) -> Int {
@@ -323,63 +290,111 @@ extension NumberText {
   }
 }
 
+// MARK: - What is beside a number
+extension NumberText {
+  /// The number in a call such as `chr(8)`.
+  private static func calledNumber(_ text: [UInt8], from start: Int) -> Range<Int>? {
+    guard text[start] | 0x20 == UInt8(ascii: "c"), text[(start + 1)...].starts(with: "hr(".utf8) else { return nil }
+    let number = text[(start + 4)...].drop { $0 == UInt8(ascii: " ") }.prefix(while: isWord)
+    guard text[number.endIndex...].first(where: { $0 != UInt8(ascii: " ") }) == UInt8(ascii: ")"),
+      NumberWord(number) != nil
+    else { return nil }
+    return number.indices
+  }
+
+  /// The index after a key with its mark, as in PHP's `[0] => 8` or Lua's `[1] = 8`.
+  private static func endOfKey(_ text: [UInt8], from start: Int) -> Int? {
+    let isBracket = text[start] == UInt8(ascii: "[")
+    guard isBracket || text[start].isDecimalDigit else { return nil }
+    let digits = text[(start + (isBracket ? 1 : 0))...].prefix(while: \.isDecimalDigit)
+    var rest = text[digits.endIndex...]
+    if isBracket, rest.popFirst() != UInt8(ascii: "]") { return nil }
+    rest = rest.drop(while: \.isWhite)
+    guard !digits.isEmpty, rest.popFirst() == UInt8(ascii: "=") else { return nil }
+    return rest.startIndex + (rest.first == UInt8(ascii: ">") ? 1 : 0)
+  }
+
+  /// The index after a type in parentheses, which begins at `start`: `(unsigned char)`.
+  private static func endOfCast(_ text: [UInt8], from start: Int) -> Int? {
+    let type = text[start...].prefix { isWord($0) || $0 == UInt8(ascii: " ") }
+    let isType = type.first { $0 != UInt8(ascii: " ") }?.isLetter == true
+    return isType && text[type.endIndex...].first == UInt8(ascii: ")") ? type.endIndex + 1 : nil
+  }
+
+  /// The index after what makes a number a byte: `.toByte()`, ` as u8`, or `:8` in Erlang; also after the end of a range
+  /// (`0..8`).
+  private static func endOfType(_ text: [UInt8], from start: Int, _ group: Group) -> Int {
+    let rest = text[start...]
+    var type = rest.drop(while: \.isWhite)
+    if rest.first == UInt8(ascii: "."), rest.dropFirst().first?.isWordPart == true {
+      type = rest.dropFirst()
+    } else if group.count == 0, rest.starts(with: "..".utf8), rest.dropFirst(2).first?.isDecimalDigit == true {
+      type = rest.dropFirst(2)
+    } else if type.starts(with: "as ".utf8) {
+      type = type.dropFirst(3).drop(while: \.isWhite)
+    } else if type.first == UInt8(ascii: ":"), group.kind != .bare {
+      type = type.drop { $0 == UInt8(ascii: ":") }
+    } else {
+      return start
+    }
+    let end = type.drop(while: isWord)
+    guard end.first == UInt8(ascii: "("), let close = end.prefix(64).firstIndex(of: UInt8(ascii: ")")) else {
+      return end.startIndex
+    }
+    return close + 1
+  }
+}
+
 // MARK: - Words
 extension NumberText {
+  /// - Parameter next: The index after the word.
   private mutating func accept(
-    word: ArraySlice<UInt8>, at position: TextPosition, into output: inout TextOutput
+    word: ArraySlice<UInt8>, of line: TextLine, next: Int, into output: inout TextOutput
   ) throws(ReadError) {
-    defer { (last, isNegative, isAtStart, isAdjacent) = (UInt8(ascii: "a"), false, false, true) }
     let number = NumberWord(word)
-    if number == nil, let group = groups.last, group.kind == .assigned, group.count == 0, !group.skipsNext {
-      groups.removeLast()
-    }
-    if groups.isEmpty {
-      if isBare, isAtStart, number != nil {
-        groups = [Group(kind: .bare, start: position)]
+    let isFirst = last == 0
+    let position = line.position(word.startIndex)
+    last = UInt8(ascii: number == nil ? "a" : "0")
+    defer { isNegative = false }
+    if number == nil, let group = groups.last, group.kind == .assigned, group.count == 0 { groups.removeLast() }
+    if groups.isEmpty, isBare, isFirst, number != nil { groups = [Group(kind: .bare, start: position)] }
+    guard let index = groups.indices.last else {
+      name = word.lowercased
+      let before = word.startIndex > 0 ? line.text[word.startIndex - 1] : UInt8(ascii: " ")
+      if before.isWhite || before == UInt8(ascii: "."), Self.directives.contains(where: { word.isText($0) }) {
+        groups = [Group(kind: .directive, start: position)]
       } else {
-        name = word.lowercased
-        if !isAdjacent || last == UInt8(ascii: "."), Self.directives.contains(where: { word.isText($0) }) {
-          groups = [Group(kind: .directive, start: position)]
-        } else {
-          switchSide(word, &output)
-        }
-        return
+        switchSide(word, &output)
       }
-    }
-    let index = groups.count - 1
-    guard !groups[index].skipsNext else {
-      groups[index].skipsNext = false
       return
     }
-    try endWord()
     if let number { return try accept(number, at: position, into: &output) }
     groups[index].isPlain = false
-    if word.first?.isDecimalDigit == true, groups[index].isData {
-      throw .notHex(word.first ?? 0, at: position, Self.explanation)
-    } else if word.isText("as") {
-      groups[index].skipsNext = true
-    } else if groups[index].isData {
-      groups[index].word = (word.first ?? 0, position)
-    } else {
+    guard groups[index].isData else {
       name = word.lowercased
+      return
+    }
+    // A word may name a function, a scope or a key.
+    let mark = line.text[next...].first { !$0.isWhite }
+    guard word.first?.isDecimalDigit == false, let mark, "([{.:!".utf8.contains(mark) else {
+      throw .notHex(word.first ?? 0, at: position, Self.explanation)
     }
   }
 
   private mutating func accept(
-    _ number: NumberWord, at position: TextPosition, into output: inout TextOutput
+    _ word: NumberWord, at position: TextPosition, into output: inout TextOutput
   ) throws(ReadError) {
-    let index = groups.count - 1
-    if groups[index].number != nil { try endItem(at: position, into: &output) }
-    guard !number.hasLeadingZero || base != .marked || number.value == 0 else {
+    guard !word.hasLeadingZero || base != .marked || word.value == 0 else {
       throw ReadError(
         .ambiguousText, "a number with a leading zero may be decimal, octal or hex; write 0x08", position: position)
     }
-    if !number.isBare { marked += 1 } else if bare.count < Self.bareLimit { bare.append(number) }
-    let value = base == .octal ? number.octal : number.value
-    groups[index].number = Number(
+    if !word.isBare { marked += 1 } else if bare.count < Self.bareLimit { bare.append(word) }
+    let value = base == .octal ? word.octal : word.value
+    let number = Number(
       value: UInt8(truncatingIfNeeded: isNegative ? -value : value),
-      position: TextPosition(line: Int(position.line), column: Int(position.column) + number.firstDigit),
-      fits: value <= (isNegative ? 128 : 255), isMarked: !number.isBare)
+      position: TextPosition(line: Int(position.line), column: Int(position.column) + word.firstDigit),
+      fits: value <= (isNegative ? 128 : 255), isMarked: !word.isBare)
+    try add(number, into: &output)
   }
 
   /// Wireshark's Follow names each array after its side: `char peer1_0[] = {`.
@@ -388,90 +403,63 @@ extension NumberText {
     let number = word[word.startIndex + 4]
     if number == UInt8(ascii: "0") || number == UInt8(ascii: "1") { output.switchSide(to: Int(number & 1)) }
   }
-
-  /// Throws if a word does not belong to an item.
-  private func endWord() throws(ReadError) {
-    if let word = groups.last?.word { throw .notHex(word.first, at: word.position, Self.explanation) }
-  }
 }
 
 // MARK: - Marks
 extension NumberText {
   private mutating func accept(
-    mark: UInt8, at position: TextPosition, into output: inout TextOutput
+    mark: UInt8, at place: Int, of line: TextLine, into output: inout TextOutput
   ) throws(ReadError) {
-    let before = last
-    let beforePosition = lastPosition
-    let isRepeated = before == mark && isAdjacent
-    let wasAdjacent = isAdjacent
-    (last, lastPosition, isAtStart, isAdjacent) = (mark, position, false, true)
+    let (before, position) = (last, line.position(place))
+    let isAdjacent = place > 0 && !line.text[place - 1].isWhite
+    let isRepeated = isAdjacent && line.text[place - 1] == mark
+    last = mark
+    isNegative = mark == UInt8(ascii: "-")
     switch mark {
     case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "("):
       // A call has the name of a directive, such as pack(
       if let group = groups.last, group.kind == .directive, !group.isData { groups.removeLast() }
-      if let index = groups.indices.last { groups[index].word = nil }
-      try open(mark == UInt8(ascii: "(") ? UInt8(ascii: ")") : mark + 2, position, into: &output)
+      try open(mark == UInt8(ascii: "(") ? UInt8(ascii: ")") : mark + 2, position)
       // Few functions and types that can be called or indexed make bytes.
-      if before.isLetter, mark == UInt8(ascii: "(") || mark == UInt8(ascii: "[") && wasAdjacent {
+      if before == UInt8(ascii: "a"), mark == UInt8(ascii: "(") || mark == UInt8(ascii: "[") && isAdjacent {
         groups[groups.count - 1].mayBeList = name.isText("c") || Self.byteMakers.contains { name.holds($0) }
       }
       return
-    case UInt8(ascii: "<") where isRepeated: return try open(UInt8(ascii: ">"), position, into: &output)
+    case UInt8(ascii: "<") where isRepeated: return try open(UInt8(ascii: ">"), position)
     case UInt8(ascii: "<") where !groups.contains { $0.isList }: return
     case UInt8(ascii: ">") where isRepeated || before == UInt8(ascii: "="): return
-    case UInt8(ascii: "-"):
-      isNegative = true
-      return
-    default: isNegative = false
+    case UInt8(ascii: "-"): return
+    default: break
     }
     guard let index = groups.indices.last else {
       if mark == UInt8(ascii: "=") { groups = [Group(kind: .assigned, start: position)] }
       return
     }
-    if mark == UInt8(ascii: "="), groups[index].number != nil {
-      // The number was an index, as in PHP's [0] => 8
-      groups[index].number = nil
-      return
+    let group = groups[index]
+    if group.kind == .bracket(closing: mark) || group.kind == .assigned && mark == UInt8(ascii: ";")
+      || group.kind == .bare && "})]>".utf8.contains(mark)  // of an array whose beginning was not pasted
+    {
+      return try close(into: &output)
     }
-    if groups[index].kind == .bracket(closing: mark) { return try close(at: position, into: &output) }
-    if !".:!".utf8.contains(mark) { try endWord() }
     switch mark {
-    case UInt8(ascii: ";") where groups[index].kind == .assigned: try close(at: position, into: &output)
-    case UInt8(ascii: ";"): try endItem(at: position, into: &output, mayBeEmpty: !groups[index].isList)
-    case UInt8(ascii: ","): try endItem(at: position, into: &output)
+    case UInt8(ascii: ","), UInt8(ascii: ";"):
+      if mark == UInt8(ascii: ","), group.isList, !group.hasItem, !group.isCall {
+        throw ReadError(.notHex, "a number is missing here; write each byte as 0x08 or 8", position: position)
+      }
+      groups[index].hasItem = false
     // PHP joins the strings of numbers with dots.
-    case UInt8(ascii: ".") where !wasAdjacent && groups[index].number != nil: try endItem(at: position, into: &output)
-    case UInt8(ascii: "."):
-      if isRepeated, groups[index].isList {
-        throw ReadError(.lossyText, "the text omits numbers at the ...; print all of them", position: beforePosition)
-      }
-      groups[index].word = nil
-      groups[index].skipsNext = true
-    case UInt8(ascii: ":"):
-      // The colon ends a label, is part of a scope, or precedes the size of a number.
-      guard groups[index].kind != .bare || groups[index].number == nil else {
-        throw .notHex(mark, at: position, Self.explanation)
-      }
-      groups[index].word = nil
-      groups[index].skipsNext = groups[index].number != nil
+    case UInt8(ascii: "."): groups[index].hasItem = false
     case UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: "|"): break
-    // The closing bracket of an array whose beginning was not pasted.
-    case _ where "})]>".utf8.contains(mark) && groups[index].kind == .bare: try close(at: position, into: &output)
-    default: if groups[index].isData { throw .notHex(mark, at: position, Self.explanation) }
+    // The colon ends a label or is part of a scope.
+    case UInt8(ascii: ":") where group.kind != .bare || !group.hasItem: break
+    default: if group.isData { throw .notHex(mark, at: position, Self.explanation) }
     }
   }
 
-  private mutating func open(
-    _ closing: UInt8, _ position: TextPosition, into output: inout TextOutput
-  ) throws(ReadError) {
-    // An index follows, as in PHP's [0] => 8
-    if closing == UInt8(ascii: "]"), let group = groups.last, group.number != nil {
-      try endItem(at: position, into: &output)
-    }
+  private mutating func open(_ closing: UInt8, _ position: TextPosition) throws(ReadError) {
     guard groups.count < Self.nestingLimit else {
       throw ReadError(.unknownText, "these brackets are nested too deeply for a list of bytes", position: position)
     }
-    if let index = groups.indices.last { groups[index].skipsNext = false }
     groups.append(Group(kind: .bracket(closing: closing), start: position))
   }
 }
@@ -479,36 +467,25 @@ extension NumberText {
 // MARK: - Items
 extension NumberText {
   /// Begins an item that is a string.
-  private mutating func beginString(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    try endItem(at: position, into: &output, mayBeEmpty: true)
+  private mutating func beginString(into output: inout TextOutput) throws(ReadError) {
     let index = groups.count - 1
     if let first = groups[index].first { try put(first, into: &output) }
     groups[index].first = nil
     groups[index].count += 1
-    groups[index].isString = true
+    groups[index].hasItem = true
     hasList = true
   }
 
-  private mutating func endItem(
-    at position: TextPosition, into output: inout TextOutput, mayBeEmpty: Bool = false
-  ) throws(ReadError) {
+  private mutating func add(_ number: Number, into output: inout TextOutput) throws(ReadError) {
     let index = groups.count - 1
     let group = groups[index]
-    groups[index].skipsNext = false
-    guard let number = group.number else {
-      groups[index].isString = false
-      guard group.isList, !mayBeEmpty, !group.isCall, !group.isString else { return }
-      throw ReadError(.notHex, "a number is missing here; write each byte as 0x08 or 8", position: position)
-    }
-    groups[index].number = nil
+    groups[index].hasItem = true
     guard !group.isCall else { return }
     if group.count == 0, group.kind != .bare, group.kind != .directive {
       groups[index].first = group.first == nil ? number : nil
       guard let first = group.first else { return }
-      guard group.mayBeList else {
-        groups[index].isCall = true
-        return
-      }
+      groups[index].isCall = !group.mayBeList
+      guard group.mayBeList else { return }
       try beginList()
       try put(first, into: &output)
       groups[index].count = 1
@@ -526,27 +503,23 @@ extension NumberText {
           .unknownText, "a list of numbers begins inside another; paste only the list of bytes",
           position: groups[groups.count - 1].start)
       }
-      groups[index].isCall = true
-      groups[index].first = nil
-      groups[index].number = nil
+      (groups[index].isCall, groups[index].first) = (true, nil)
     }
   }
 
-  private mutating func close(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    try endWord()
-    try endItem(at: position, into: &output, mayBeEmpty: true)
+  private mutating func close(into output: inout TextOutput) throws(ReadError) {
     let group = groups.removeLast()
-    guard let first = group.first, case .bracket = group.kind else { return }
+    guard let first = group.first, case .bracket(let closing) = group.kind else { return }
     // A single number in brackets is a cast, or the size of an array.
-    if group.kind == .bracket(closing: UInt8(ascii: "}")), group.isPlain, first.isMarked, first.fits,
+    if closing == UInt8(ascii: "}"), group.isPlain, first.isMarked, first.fits,
       groups.last?.kind ?? .assigned == .assigned
     {
       // In braces it is an array with one element.
       if let parent = groups.indices.last { groups[parent].isCall = true }
       hasList = true
       try put(first, into: &output)
-    } else if let parent = groups.indices.last {
-      if groups[parent].number == nil { groups[parent].number = first }
+    } else if let parent = groups.last {
+      if !parent.hasItem { try add(first, into: &output) }
     } else if first.fits {
       single = first
       singles += 1
