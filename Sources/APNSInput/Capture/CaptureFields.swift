@@ -2,7 +2,7 @@ import Octets
 
 /// The part of a capture file that was not read yet, and its numbers, in the byte order of a pcap file or of a section
 /// of a pcapng file. Indices count from the next byte to read; the caller must have checked that the bytes are present.
-struct CaptureFields: Sendable {
+package struct CaptureFields: Sendable {
   /// The packets read since the last `append` are ranges of it.
   private(set) var buffer: [UInt8] = []
   /// Index in `buffer` of the next byte to read, and its offset in the file.

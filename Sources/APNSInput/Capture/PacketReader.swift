@@ -1,10 +1,7 @@
 /// Reads the packets of a capture file incrementally.
 package protocol PacketReader: Sendable {
-  /// The input not yet read. The packets returned since the last `append` are ranges of it.
-  var buffer: [UInt8] { get }
-
-  /// Appends the next chunk of the file. Ranges of earlier packets become invalid.
-  mutating func append(_ chunk: Span<UInt8>)
+  /// The input that was not read yet.
+  var file: CaptureFields { get set }
 
   /// Returns the next packet, or nil if more input is needed.
   /// - Throws: ``ReadError`` with ``ReadError/Code/damagedCapture``; the packets before the damage were returned.
@@ -13,6 +10,14 @@ package protocol PacketReader: Sendable {
   /// Notes the end of the file.
   /// - Throws: ``ReadError`` with ``ReadError/Code/damagedCapture`` if the file is cut.
   func finish() throws(ReadError)
+}
+
+extension PacketReader {
+  /// The input not yet read. The packets returned since the last `append` are ranges of it.
+  package var buffer: [UInt8] { file.buffer }
+
+  /// Appends the next chunk of the file. Ranges of earlier packets become invalid.
+  package mutating func append(_ chunk: Span<UInt8>) { file.append(chunk) }
 }
 
 /// A packet in the buffer of the reader that returned it.

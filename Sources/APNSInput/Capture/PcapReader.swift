@@ -5,11 +5,10 @@ import Octets
 ///
 /// Source: `sf-pcap.c` of libpcap, pcap-savefile(5).
 package struct PcapReader: PacketReader {
-  package var buffer: [UInt8] { file.buffer }
+  package var file = CaptureFields()
   /// The link type of all packets; nil until the header of the file is complete.
   package private(set) var link: LinkType?
 
-  private var file = CaptureFields()
   private var format = Format(isBigEndian: false, unit: 1, headerSize: 16)
   private var minorVersion: UInt16 = 0
   /// The maximum number of captured bytes per packet.
@@ -47,8 +46,6 @@ package struct PcapReader: PacketReader {
       (self.isBigEndian, self.unit, self.headerSize) = (isBigEndian, unit, headerSize)
     }
   }
-
-  package mutating func append(_ chunk: Span<UInt8>) { file.append(chunk) }
 
   package mutating func next() throws(ReadError) -> CapturedPacket? {
     try readHeader()

@@ -7,12 +7,10 @@ import Octets
 /// without buffering, so memory is bounded by the longest accepted packet block, 1 MiB. An invalid length is an error
 /// with the offset of its block; the packets before it have been returned.
 package struct PcapngReader: PacketReader {
-  /// The input not yet read. The packets returned since the last `append` are ranges of it.
-  package var buffer: [UInt8] { file.buffer }
+  package var file = CaptureFields()
   /// Number of decryption secrets blocks of each kind. At most 64 kinds are counted.
   package private(set) var secrets: [SecretsKind: Int] = [:]
 
-  private var file = CaptureFields()
   /// A block being skipped, and how many of its bytes remain.
   private var skipped: (block: PcapngBlock, left: Int)?
   private var isInSection = false
@@ -35,9 +33,6 @@ package struct PcapngReader: PacketReader {
 }
 
 extension PcapngReader {
-  /// Appends the next chunk of the file. Ranges of earlier packets become invalid.
-  package mutating func append(_ chunk: Span<UInt8>) { file.append(chunk) }
-
   /// Returns the next packet, or nil if more input is needed.
   /// - Throws: ``ReadError`` with ``ReadError/Code/damagedCapture`` and the offset of the invalid block.
   package mutating func next() throws(ReadError) -> CapturedPacket? {

@@ -1,10 +1,12 @@
 /// Chooses the candidate that reads a text. Known formats that cannot be read are rejected by name.
 func recognise(_ head: TextHead, among formats: [TextFormat]) throws(ReadError) -> Candidate {
   guard !head.lines.isEmpty else { return TextFormat.plain.candidates(head)[0] }
-  if let own = formats.first(where: { $0.isOwn && $0.recognises(head) }) { return own.candidates(head)[0] }
+  let own = formats.first { $0.recognises?(head) == true }
+  if let own { return own.candidates(head)[0] }
   if let reason = lossyForm(head) { throw ReadError(.lossyText, reason) }
   if let reason = foreignForm(head) { throw ReadError(.unknownText, reason) }
-  if let best = try decide(formats.filter { !$0.isOwn }.flatMap { $0.candidates(head) }, head) { return best }
+  let candidates = formats.filter { $0.recognises == nil }.flatMap { $0.candidates(head) }
+  if let best = try decide(candidates, head) { return best }
   if head.isPrintout { throw ReadError(.lossyText, printout) }
   throw ReadError(.unknownText, hint(head) ?? unknown)
 }

@@ -5,23 +5,19 @@ public struct TextFormat: RawRepresentable, CaseIterable, Hashable, Sendable {
   public let rawValue: String
   /// A short description for help and messages.
   package let title: String
-  /// Whether a text that begins like this is in the format of a program; for other formats, decoding it decides.
-  let recognises: @Sendable (TextHead) -> Bool
+  /// Whether a text that begins like this is in the format of a program; nil for other formats, where decoding decides.
+  let recognises: (@Sendable (TextHead) -> Bool)?
   /// Decoders for all layouts of the format that a text that begins like this may have.
   let layouts: @Sendable (TextHead) -> [any TextDecoder]
-  /// Whether a program defines the format; then its own recogniser decides.
-  let isOwn: Bool
   /// The characters of which a text in the format has at least one; any text if there are none. This saves time.
   let needs: [UInt8]
 
   init(
-    _ name: String, _ title: String, isOwn: Bool = false, needs: String = "",
-    recognises: @escaping @Sendable (TextHead) -> Bool = { _ in true },
+    _ name: String, _ title: String, needs: String = "", recognises: (@Sendable (TextHead) -> Bool)? = nil,
     layouts: @escaping @Sendable (TextHead) -> [any TextDecoder]
   ) {
     rawValue = name
     self.title = title
-    self.isOwn = isOwn
     self.needs = Array(needs.utf8)
     self.recognises = recognises
     self.layouts = layouts
@@ -44,7 +40,7 @@ public struct TextFormat: RawRepresentable, CaseIterable, Hashable, Sendable {
     decode: @escaping @Sendable (_ line: String) -> DecodedLine?
   ) {
     self.init(
-      name, title, isOwn: true,
+      name, title,
       recognises: { head in
         recognises(head.text.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) })
       },

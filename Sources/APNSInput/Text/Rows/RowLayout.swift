@@ -303,31 +303,17 @@ extension RowLayout {
 
 extension RowBytes {
   /// How many bytes there are if the rest of the line shows them as characters; nil if it does not.
-  ///
-  /// Each further byte needs one more character and leaves fewer of them, so in a text with single blanks one count at
-  /// most is possible, and a single pass finds it.
+  /// - Parameter isCollapsed: Whether a single blank may end the bytes.
   fileprivate func countShown(by text: [UInt8], isCollapsed: Bool) -> Int? {
-    var left = 0
-    var needed = 0
-    var count = 0
-    var candidates: [Int] = []
-    if let first = indices.min() { left = text[first...].count { !$0.isWhite } }
-    var start = indices.min() ?? 0
-    for (cell, end) in ends.enumerated() {
-      left -= text[start..<end.index].count { !$0.isWhite }
-      needed += values[count..<end.count].count { $0 != UInt8(ascii: " ") }
-      (start, count) = (end.index, end.count)
+    let candidates = ends.filter { end in
       let gap = text[end.index...].prefix { $0.isWhite }
-      guard gap.endIndex < text.count else { continue }
-      let isEnd = gap.count > 1 || "|>#".utf8.contains(text[gap.endIndex])
-      if isEnd || isCollapsed && left >= needed && left <= needed + 2 { candidates.append(cell) }
+      guard gap.endIndex < text.count else { return false }
+      return isCollapsed || gap.count > 1 || "|>#".utf8.contains(text[gap.endIndex])
     }
     // A dump has few gaps; a hostile one has many.
-    for cell in candidates.suffix(8).reversed() + candidates.prefix(2) {
-      let end = ends[cell]
-      if prefix(end.count).values.areShown(by: text[end.index...]) { return end.count }
-    }
-    return nil
+    return (candidates.suffix(16).reversed() + candidates.prefix(2)).first { end in
+      prefix(end.count).values.areShown(by: text[end.index...])
+    }?.count
   }
 
   /// Whether any two cells are separated by more than one blank, or the first is set off from the offset.
