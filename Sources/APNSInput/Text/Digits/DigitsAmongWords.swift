@@ -66,57 +66,43 @@ extension DigitText {
         index += 1
         continue
       }
-      let word = text[index...].prefix(while: \.isWordPart)
-      if let run = run(in: word, of: text) ?? pairs(from: index, in: text) {
-        found.append(run)
-        index = max(run.range.upperBound, index + 1)
-      } else {
-        index = word.endIndex
-      }
+      let run = run(from: index, in: text)
+      if let run { found.append(run) }
+      index = run?.range.upperBound ?? text[index...].prefix(while: \.isWordPart).endIndex
     }
     return found
   }
 
-  /// A word of hex digits, or the digits after `0x`, `\x` or `x`.
-  private static func run(in word: ArraySlice<UInt8>, of text: [UInt8]) -> Run? {
-    let isMarked = word.starts(with: "0x".utf8) || word.starts(with: "0X".utf8)
-    let isEscaped = word.first == UInt8(ascii: "x") && word.startIndex > 0 && text[word.startIndex - 1] == 0x5c
-    let digits = word.dropFirst(isMarked ? 2 : isEscaped ? 1 : 0)
-    guard digits.count >= 2 * fewestBytes, digits.count % 2 == 0, digits.isHex else { return nil }
-    // The last part of a UUID.
-    if word.startIndex > 4, text[word.startIndex - 1] == UInt8(ascii: "-"),
-      text[word.startIndex - 2].hexDigitValue != nil
-    {
-      return nil
+  /// A word of hex digits, perhaps after `0x`, `\x` or `x`; or shorter groups of equal length like `08 08 00 00`, with the
+  /// same separator between them, of which the last one may be shorter.
+  private static func run(from start: Int, in text: [UInt8]) -> Run? {
+    let isHex = text[start...].starts(with: "0x".utf8) || text[start...].starts(with: "0X".utf8)
+    let isEscaped = text[start] == UInt8(ascii: "x") && start > 0 && text[start - 1] == 0x5c
+    let first = start + (isHex ? 2 : isEscaped ? 1 : 0)
+    var (end, next) = (first, first)
+    var (digits, groups, width) = (0, 0, Int.max)
+    var gap: ArraySlice<UInt8>?
+    while next < text.count {
+      let group = text[next...].prefix { $0.hexDigitValue != nil }
+      let isEnd = group.endIndex == text.count || !text[group.endIndex].isWordPart || text[group.endIndex] == 0x5f
+      guard !group.isEmpty, group.count % 2 == 0, group.count <= width, isEnd else { break }
+      (digits, groups, end) = (digits + group.count, groups + 1, group.endIndex)
+      width = min(width, groups == 1 ? group.count : width)
+      let between = text[end...].prefix(3).prefix { $0 == UInt8(ascii: " ") || ":,.;|_-/".utf8.contains($0) }
+      guard first == start, width < 2 * fewestBytes, group.count == width, !between.isEmpty, gap ?? between == between
+      else { break }
+      (gap, next) = (between, between.endIndex)
     }
+    guard digits >= 2 * fewestBytes else { return nil }
+    guard groups == 1 else { return Run(range: first..<end) }
+    // The last part of a UUID.
+    let isPart = start > 4 && text[start - 1] == UInt8(ascii: "-") && text[start - 2].hexDigitValue != nil
+    guard !isPart, end == text.count || !text[end].isWordPart else { return nil }
     // Digits that begin with a zero are not a number.
     let isNumber =
-      !isMarked && !isEscaped && digits.allSatisfy(\.isDecimalDigit) && digits.count < longestNumber
-      && digits.first != UInt8(ascii: "0")
-    return Run(range: digits.indices, isNumber: isNumber)
-  }
-
-  /// Groups of equal length like `08 08 00 00`, with the same separator between them; the last one may be shorter.
-  private static func pairs(from start: Int, in text: [UInt8]) -> Run? {
-    var end = start
-    var count = 0
-    var width: Int?
-    var gap: ArraySlice<UInt8>?
-    while end < text.count {
-      let group = text[end...].prefix { $0.hexDigitValue != nil }
-      let isEnd = group.endIndex == text.count || !text[group.endIndex].isWordPart || text[group.endIndex] == 0x5f
-      guard !group.isEmpty, group.count % 2 == 0, group.count <= width ?? 8, isEnd else { break }
-      count += group.count
-      (end, width) = (group.endIndex, width ?? group.count)
-      let between = text[end...].prefix(3).prefix { $0 == UInt8(ascii: " ") || ":,.;|_-/".utf8.contains($0) }
-      guard group.count == width, !between.isEmpty, gap ?? between == between else { break }
-      let next = text[between.endIndex...].prefix(2)
-      guard next.count == 2, next.isHex else { break }
-      gap = between
-      end = between.endIndex
-    }
-    while end > start, text[end - 1].hexDigitValue == nil { end -= 1 }
-    return count >= 2 * fewestBytes && gap != nil ? Run(range: start..<end) : nil
+      first == start && text[first..<end].allSatisfy(\.isDecimalDigit) && digits < longestNumber
+      && text[first] != UInt8(ascii: "0")
+    return Run(range: first..<end, isNumber: isNumber)
   }
 
   /// Pairs of digits up to the end of the line, beginning at the same index as in the preceding line.
