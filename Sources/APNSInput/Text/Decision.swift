@@ -12,13 +12,12 @@ struct Candidate: Sendable {
 /// unexplained, the bytes, and an omission or an error if there is one.
 struct Trial: Sendable {
   let candidate: Candidate
+  /// The decoder after the beginning of the text.
+  let decoder: any TextDecoder
   private(set) var streams: [Int: [UInt8]] = [:]
   /// The bytes of each line.
   private(set) var pieces: [(line: UInt32, bytes: [UInt8])] = []
   private(set) var error: ReadError?
-  private(set) var doubt: String?
-  private(set) var isPlausible = false
-  private(set) var isSure = false
   /// The bytes of each stream without those that a `*` repeats, which cost nothing.
   private var priced: [Int: [UInt8]] = [:]
   private(set) var total = 0
@@ -26,21 +25,20 @@ struct Trial: Sendable {
   fileprivate(set) var bits = 0
   /// The lines of the text, with blanks for the characters that the reading explains.
   private(set) var left: [ArraySlice<UInt8>] = []
-  private(set) var leftCount = 0
+  /// For each line, how many characters it leaves unexplained.
+  private var leftCounts: [Int] = []
   private let firstLine: UInt32
-  /// The lines that have only a `*`.
-  private let stars: Set<UInt32>
   /// The columns that the reading explains, by line.
   private var covered: [UInt32: Range<Int>] = [:]
 
   init(_ candidate: Candidate, _ head: TextHead) {
     self.candidate = candidate
     firstLine = head.start.start.line
-    stars = head.stars
     var run = LineDecoder(head.start, candidate)
+    var error: ReadError?
     do throws(ReadError) {
       var index = 0
-      while try run.decode(head.text.span, at: &index) { collect(&run) }
+      while try run.decode(head.text.span, at: &index) {}
       do throws(ReadError) {
         try run.finish()
       } catch {
@@ -48,14 +46,13 @@ struct Trial: Sendable {
         if head.isWhole { throw error }
         run.release()
       }
-    } catch {
-      self.error = error
+    } catch let problem {
+      error = problem
       run.release()
     }
+    decoder = run.decoder
+    self.error = error
     collect(&run)
-    isPlausible = run.decoder.isPlausible
-    isSure = run.decoder.isSure
-    doubt = run.decoder.doubt
     price(head, isWholeLine: candidate.decoder.explainsLines)
   }
 
@@ -66,11 +63,10 @@ struct Trial: Sendable {
         total += bytes.count
         bits += bytes.count * FramePrice.expectedByte
         streams[-1, default: []] += bytes
-      case .bytes(let stream, let bytes, let positions):
+      case .bytes(let stream, let bytes, let positions, let isRepeated):
         if total < Self.limit { streams[stream.number, default: []] += bytes }
         total += bytes.count
-        if let star = positions.first, stars.contains(star.line) {
-          // All of them are at the `*`.
+        if isRepeated, let star = positions.first {
           cover(star.line, 0..<Int.max)
           continue
         }
@@ -118,9 +114,8 @@ struct Trial: Sendable {
           left[index][place] = UInt8(ascii: " ")
         }
       }
-      let count = left[index].count { !$0.isWhite }
-      leftCount += count
-      bits += count * FramePrice.unexplainedCharacter
+      leftCounts.append(left[index].count { !$0.isWhite })
+      bits += leftCounts[index] * FramePrice.unexplainedCharacter
     }
     if let error { bits += error.code == .cutText || isByteCut ? Self.cut : Self.omission }
   }
@@ -128,12 +123,10 @@ struct Trial: Sendable {
   /// The price if the text is certainly in this layout: then what follows an error is likely to be, too, except what
   /// another reading does not explain either.
   fileprivate func bitsAfterError(beside other: Trial?) -> Int {
-    guard isSure, let place = error?.position else { return bits }
+    guard decoder.isSure, let place = error?.position else { return bits }
     let first = Int(place.line) - Int(firstLine)
-    return left.indices.reduce(bits) { bits, index in
-      guard index >= first else { return bits }
-      let count = left[index].count { !$0.isWhite }
-      let explained = max(0, count - (other?.left[index].count { !$0.isWhite } ?? 0))
+    return leftCounts.indices.reduce(bits) { bits, index in
+      let explained = index < first ? 0 : max(0, leftCounts[index] - (other?.leftCounts[index] ?? 0))
       return bits - explained * (FramePrice.unexplainedCharacter - Self.characterAfterError)
     }
   }
@@ -160,7 +153,7 @@ struct Trial: Sendable {
 /// Chooses the reading that explains a text with the fewest bits. Nil if none explains it.
 /// - Throws: ``ReadError`` if the text omits bytes, or if two readings with different bytes explain it equally well.
 func decide(_ candidates: [Candidate], _ head: TextHead) throws(ReadError) -> Candidate? {
-  var trials = candidates.map { Trial($0, head) }.filter { $0.isPlausible && ($0.total > 0 || $0.error != nil) }
+  var trials = candidates.map { Trial($0, head) }.filter { $0.decoder.isPlausible && ($0.total > 0 || $0.error != nil) }
   let complete = trials.filter { $0.error == nil && $0.isEnough(for: head) }.min { $0.bits < $1.bits }
   for index in trials.indices { trials[index].bits = trials[index].bitsAfterError(beside: complete) }
   trials.sort { ($0.bits, $0.candidate.format.rank) < ($1.bits, $1.candidate.format.rank) }
@@ -183,7 +176,7 @@ func decide(_ candidates: [Candidate], _ head: TextHead) throws(ReadError) -> Ca
       "this text can be read in two ways with different bytes, as \(best.title(beside: rival)) or as "
         + "\(rival.title(beside: best)); use \(way)")
   }
-  if let doubt = best.doubt { throw ReadError(.ambiguousText, doubt) }
+  if let doubt = best.decoder.doubt { throw ReadError(.ambiguousText, doubt) }
   return best.choice(head)
 }
 
@@ -192,7 +185,9 @@ func layout(of format: TextFormat, _ head: TextHead) -> Candidate {
   let candidates = format.candidates(head)
   guard candidates.count > 1, !head.text.isEmpty else { return candidates[0] }
   let trials = candidates.map { Trial($0, head) }
-  let best = trials.min { ($0.isPlausible ? 0 : 1, $0.bits) < ($1.isPlausible ? 0 : 1, $1.bits) }
+  let best = trials.min {
+    ($0.decoder.isPlausible ? 0 : 1, $0.bits) < ($1.decoder.isPlausible ? 0 : 1, $1.bits)
+  }
   return best?.choice(head) ?? candidates[0]
 }
 
@@ -214,9 +209,9 @@ extension Trial {
 
   /// Whether the reading explains enough of the text: a quarter of it, or half up to an error, and the long words.
   fileprivate func isEnough(for head: TextHead) -> Bool {
-    guard !isFrames, !isSure || error == nil, !candidate.decoder.isCertain else { return true }
+    guard !isFrames, !decoder.isSure || error == nil, !candidate.decoder.isCertain else { return true }
     guard total > 0 else { return false }
-    let all = head.text.count { !$0.isWhite }
+    let (all, leftCount) = (head.text.count { !$0.isWhite }, leftCounts.reduce(0, +))
     let words = left.joined(separator: [UInt8(ascii: " ")]).split { !$0.isWordPart && !"+/".utf8.contains($0) }
     let runs = words.reduce(0) { $0 + ($1.count >= 16 ? $1.count : 0) }
     return error == nil ? leftCount * 4 <= all * 3 && runs <= 2 * total : leftCount * 2 <= all

@@ -48,15 +48,6 @@ struct TextHead: Sendable {
     return next.isWhite || next == UInt8(ascii: "-")
   }
 
-  /// The numbers of the lines that have only a `*`.
-  var stars: Set<UInt32> {
-    var stars: Set<UInt32> = []
-    for (number, line) in zip(start.start.line..., text.split(separator: 0x0a, omittingEmptySubsequences: false)) {
-      if line.filter({ !$0.isWhite }) == [UInt8(ascii: "*")] { stars.insert(number) }
-    }
-    return stars
-  }
-
   /// The positions in their lines, up to the eighth, of words that may be offsets of a dump in a log.
   var offsetColumns: [Int] {
     var columns: Set<Int> = []

@@ -4,7 +4,8 @@ import Octets
 struct TextOutput: Sendable {
   /// A unit of output.
   enum Piece {
-    case bytes(ByteStream, [UInt8], [TextPosition])
+    /// `isRepeated`: a `*` repeats the bytes above it.
+    case bytes(ByteStream, [UInt8], [TextPosition], isRepeated: Bool = false)
     /// A packet of a dumped capture, and its link type.
     case packet([UInt8], LinkType)
   }
@@ -91,7 +92,7 @@ struct TextOutput: Sendable {
       let times = min(left, max(1, Self.batchLimit / run.count))
       if times < left { held.prepend(.repeated(stream, run, position, times: left - times)) }
       let batch = Array(repeatElement(run, count: times).joined())
-      return .bytes(stream, batch, Array(repeating: position, count: batch.count))
+      return .bytes(stream, batch, Array(repeating: position, count: batch.count), isRepeated: true)
     case nil: return nil
     }
   }

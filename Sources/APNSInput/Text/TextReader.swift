@@ -164,7 +164,7 @@ public struct TextReader: ~Copyable {
         return
       }
       switch piece {
-      case .bytes(let stream, let bytes, let positions):
+      case .bytes(let stream, let bytes, let positions, _):
         if opened.insert(stream.number).inserted {
           sink.open(stream)
           open.append(stream.number)
