@@ -63,7 +63,7 @@ struct DigitRun: Sendable {
     var values: UInt64 = 0
     /// Whether a line begins with a group that is longer than the others, as an offset is.
     var hasLead = false
-    /// Of base64, how many digits may be hex, and whether there is a blank among them or a capital after a small letter.
+    /// Of base64, how many digits may be hex, and whether a blank or a capital after a small letter is among them.
     var hexDigits = 0
     var hasBlank = false
     var hasCapitalAfterSmall = false

@@ -73,8 +73,8 @@ extension DigitText {
     return found
   }
 
-  /// A word of hex digits, perhaps after `0x`, `\x` or `x`; or shorter groups of equal length like `08 08 00 00`, with the
-  /// same separator between them, of which the last one may be shorter.
+  /// A word of hex digits, perhaps after `0x`, `\x` or `x`; or shorter groups of equal length like `08 08 00 00`, with
+  /// the same separator between them, of which the last one may be shorter.
   private static func run(from start: Int, in text: [UInt8]) -> Run? {
     let isHex = text[start...].starts(with: "0x".utf8) || text[start...].starts(with: "0X".utf8)
     let isEscaped = text[start] == UInt8(ascii: "x") && start > 0 && text[start - 1] == 0x5c

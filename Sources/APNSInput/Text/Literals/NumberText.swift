@@ -321,8 +321,8 @@ extension NumberText {
     return isType && text[type.endIndex...].first == UInt8(ascii: ")") ? type.endIndex + 1 : nil
   }
 
-  /// The index after what makes a number a byte: `.toByte()`, ` as u8`, or `:8` in Erlang; also after the end of a range
-  /// (`0..8`).
+  /// The index after what makes a number a byte: `.toByte()`, ` as u8`, or `:8` in Erlang; also after the end of a
+  /// range (`0..8`).
   private static func endOfType(_ text: [UInt8], from start: Int, _ group: Group) -> Int {
     let rest = text[start...]
     var type = rest.drop(while: \.isWhite)
