@@ -3,7 +3,7 @@ import APNSDiagnosis
 /// An output format: writes records to an ``Output``, one after the other.
 ///
 /// Each view has an initializer of its own. Its first parameter is the catalog that the records were decoded with;
-/// `inputs` are the names of the inputs by their number, which ``Record/input`` is.
+/// `inputs` are the names of the inputs by their number, which `Record.input` is.
 public protocol View {
   /// Whether the view writes anything for a frame without findings.
   static var showsFaultless: Bool { get }

@@ -62,9 +62,10 @@ struct Decision {
     }
   }
 
-  /// Whether the bytes may be the rest of a frame: irregular ones, in a stream that is written in another way.
+  /// Whether this piece or the next may be the rest of a frame: irregular bytes, in a stream that is written in another
+  /// way.
   private var isRest: Bool {
-    pieces.contains(where: \.isIrregular) && best.known.all.contains { $0.dimension != .foreign }
+    pieces.prefix(2).contains(where: \.isIrregular) && best.known.all.contains { $0.dimension != .foreign }
   }
 
   /// Whether it follows what is not understood, and is not what the stream has shown before.

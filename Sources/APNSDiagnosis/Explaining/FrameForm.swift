@@ -54,6 +54,9 @@ final class FrameForm: Sendable {
     case items
   }
 
+  /// A set of slots is one bit each.
+  static let mostSlots = 64
+
   let schema: FrameSchema
   let command: UInt8?
   let slots: [Slot]
@@ -106,7 +109,8 @@ final class FrameForm: Sendable {
         }
       }
     }
-    guard slots.contains(where: { $0.role == .token || $0.isJSON || $0.role == .status }), slots.count < 64 else {
+    guard slots.contains(where: { $0.role == .token || $0.isJSON || $0.role == .status }), slots.count <= Self.mostSlots
+    else {
       return nil
     }
     (self.schema, self.command, self.slots, self.steps) = (schema, command, slots, steps)

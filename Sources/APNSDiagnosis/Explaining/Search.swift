@@ -120,8 +120,10 @@ final class PieceSearch {
         isPlain: frame.isPlain, deviations: [])
       all.append((frame.end, { [self] in extend($0, by: piece, frame.bits, [frame.values]) }))
       if frame.isPlain, !itemsGoOn(after: frame) { return all }
+      // A frame without a token may end anywhere by chance.
+      let isEmpty = frame.values.bytes(window.forms[frame.values.form].slot(.token))?.isEmpty ?? false
       let isFollowed =
-        frame.end == bytes.count ? window.isEnd : window.documented(at: frame.end)?.isWhole == true
+        frame.end == bytes.count ? window.isEnd && !isEmpty : window.documented(at: frame.end)?.isWhole == true
       if frame.isWhole || isFollowed, !itemsGoOn(after: frame) {
         // The lengths are right, apart from those of items, so only the values may be written in another way, or the
         // whole frame.
@@ -332,7 +334,7 @@ extension PieceSearch {
         places.append(end)
         return places
       }
-      if window.documented(at: end)?.isPlain == true || window.beginnings.contains(end) {
+      if window.documented(at: end)?.isPlain == true || window.looksLikeFrame(at: end) {
         places.append(end)
         strong += 1
         if strong == 2 { return places }
@@ -369,7 +371,7 @@ extension PieceSearch {
     let bits = 10 + (isClosed ? 15 : 0) + (index == last ? 0 : 7) + (isShort ? 7 : 0)
     let values = 8 * (contents.count - payload.count) + Evidence.bits(payload: payload)
     // Where the payload has begun as usual, only the values say anything.
-    if !isClosed, contents.count > payload.count, window.beginnings.contains(range.lowerBound) {
+    if !isClosed, contents.count > payload.count, window.looksLikeFrame(at: range.lowerBound) {
       return bits + values - (form.isList ? 24 : 0)
     }
     return bits + values + 4 * min(bytes.count, head)

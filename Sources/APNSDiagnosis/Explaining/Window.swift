@@ -10,14 +10,15 @@ final class Window {
   /// What was done so far, in units of about a nanosecond, and how much may be.
   private(set) var work: Int
   private let mostWork: Int
-  private var documents: [Int: DocumentedFrame?] = [:]
+  /// The frames as documented, and for each offset which one begins there, counted from 1; 0 before it was read.
+  private var documents: [DocumentedFrame?] = []
+  private lazy var documentNumbers = [Int32](repeating: 0, count: bytes.count)
   private var objects: [Int: Int?] = [:]
   private var encoded: [Key: [DecoderBank.Decoding]] = [:]
   /// The offsets of U+FFFD in UTF-8.
   private lazy var replacements = bytes.indices.filter(bytes.isReplacement)
-  /// The offsets at which head, token and payload of a frame are where they usually are.
-  private(set) lazy var beginnings = Set(
-    bytes.indices.filter { place in forms.contains { $0.begins(at: place, in: bytes) } })
+  /// For each offset, whether head, token and payload of a frame are where they usually are.
+  private lazy var beginnings = bytes.indices.map { place in forms.contains { $0.begins(at: place, in: bytes) } }
   /// No payload begins at these offsets.
   private var payloadFree = 0..<0
   /// For each offset, the next one at which a payload or an encoded text may begin.
@@ -39,18 +40,21 @@ final class Window {
 
   /// The frame as documented at `place`.
   func documented(at place: Int) -> DocumentedFrame? {
-    if let known = documents[place] { return known }
+    guard place < bytes.count else { return nil }
+    if documentNumbers[place] > 0 { return documents[Int(documentNumbers[place]) - 1] }
     var found: DocumentedFrame?
-    if place < bytes.count {
-      for (index, form) in forms.enumerated() where form.command == nil || form.command == bytes[place] {
-        found = form.documented(index, at: place, in: bytes)
-        if found != nil { break }
-      }
+    for (index, form) in forms.enumerated() where form.command == nil || form.command == bytes[place] {
+      found = form.documented(index, at: place, in: bytes)
+      if found != nil { break }
     }
     spend(64 + 4 * ((found?.end ?? place) - place))
-    documents[place] = .some(found)
+    documents.append(found)
+    documentNumbers[place] = Int32(documents.count)
     return found
   }
+
+  /// Whether head, token and payload of a frame are where they usually are.
+  func looksLikeFrame(at place: Int) -> Bool { place < beginnings.count && beginnings[place] }
 
   /// The end of the JSON object at `place`.
   func objectEnd(at place: Int) -> Int? {
@@ -108,7 +112,7 @@ final class Window {
     return objectEnd(at: index) != nil || !decodings(at: index, for: .payload).isEmpty
   }
 
-  private func beginsIntactFrame(at place: Int) -> Bool { beginnings.contains(place) && intactFrame(at: place) != nil }
+  private func beginsIntactFrame(at place: Int) -> Bool { looksLikeFrame(at: place) && intactFrame(at: place) != nil }
 
   /// The frame at `place` if nothing in it is doubtful. One of command 0 may be the end of another, so it is no proof.
   func intactFrame(at place: Int) -> DocumentedFrame? {

@@ -40,7 +40,12 @@ struct WritingReader {
   private var form: FrameForm
   private var steps: [FrameForm.Step] = []
   private var stepsHere = 0
-  private var draft = Draft(0, 0)
+  private var draft = Draft(0)
+  private var deviations: [Deviation] = []
+  /// The items as they follow each other.
+  private var order: [Int] = []
+  /// What was read of the slots. Of those that the draft has not read, it is left from another attempt.
+  private var (values, lengths): ([Slot], [Declared])
   private var found: [WritingReading] = []
   /// The price of the cheapest deviations that were found.
   private var cheapest = 0
@@ -55,18 +60,16 @@ struct WritingReader {
     let only: [Deviation]?
   }
 
-  /// The frame that is being read.
-  private struct Draft {
+  /// The frame that is being read. It is trivial, since each attempt goes back to the one before.
+  private struct Draft: BitwiseCopyable {
     let form: Int
-    var deviations: [Deviation] = []
-    /// How many they are, without those that repeat the habit of another.
+    /// How many deviations it has, without those that repeat the habit of another.
     var habits = 0
     /// The price of the deviations.
     var price = 0
     var bits = 0
-    var slots: [Slot]
-    /// The items as they follow each other.
-    var order: [Int] = []
+    /// The slots of which values and lengths were read, one bit each.
+    var (values, lengths): (UInt64, UInt64) = (0, 0)
     var list: Declared?
     var listStart = 0
     /// The formats of the lengths so far, one bit each.
@@ -75,29 +78,21 @@ struct WritingReader {
     /// The bytes in the list that the documented frame has not, where a fault of the stream added or removed some.
     var grown = 0
 
-    init(_ form: Int, _ count: Int) {
-      self.form = form
-      slots = [Slot](repeating: Slot(), count: count)
-    }
+    init(_ form: Int) { self.form = form }
+  }
 
-    struct Slot: BitwiseCopyable {
-      var value = Value.absent
-      var place = 0
-      /// The size of the value as written.
-      var size = 0
-      var declared: Declared?
-    }
+  private struct Slot: BitwiseCopyable {
+    var value = Value.absent
+    var place = 0
+    /// The size of the value as written.
+    var size = 0
+  }
 
-    enum Value: BitwiseCopyable {
-      case absent, lost
-      case number(Int)
-      /// An index in ``Contents/all``.
-      case content(Int)
-    }
-
-    mutating func set(_ slot: Int, _ value: Value, _ range: Range<Int>) {
-      (slots[slot].value, slots[slot].place, slots[slot].size) = (value, range.lowerBound, range.count)
-    }
+  private enum Value: BitwiseCopyable {
+    case absent, lost
+    case number(Int)
+    /// An index in ``Contents/all``.
+    case content(Int)
   }
 
   private struct Declared: BitwiseCopyable {
@@ -128,6 +123,8 @@ struct WritingReader {
   init(_ window: Window, _ layouts: [Layout]) {
     (self.window, self.layouts, bytes, form) = (window, layouts, window.bytes, window.forms[0])
     contents = Contents(window)
+    values = [Slot](repeating: Slot(), count: FrameForm.mostSlots)
+    lengths = [Declared](repeating: Declared(number: nil, width: 0), count: FrameForm.mostSlots)
   }
 
   /// The cheapest readings of a frame at `place` with at most `most` deviations.
@@ -150,7 +147,7 @@ struct WritingReader {
     (stepsHere, found, cheapest) = (0, [], .max / 2)
     for layout in layouts {
       (form, steps) = (window.forms[layout.form], layout.steps)
-      draft = Draft(layout.form, form.slots.count)
+      draft = Draft(layout.form)
       attempt(layout.deviation) { reader in
         for (end, deviation) in reader.commands(mayLackCommand) {
           reader.attempt(deviation) { $0.read(0, end) }
@@ -193,20 +190,44 @@ struct WritingReader {
   /// Changes the draft and goes on, then takes the change back. Does nothing if the deviation is one too many.
   private mutating func attempt(_ deviation: Deviation?, _ body: (inout WritingReader) -> Void) {
     guard let price = price(of: deviation) else { return }
-    let before = draft
-    if let deviation, price > 0 {
-      draft.price += price
-      if !draft.deviations.contains(where: deviation.isSameHabit) { draft.habits += 1 }
-      draft.deviations.append(deviation)
+    undo { reader in
+      if let deviation, price > 0 {
+        reader.draft.price += price
+        if !reader.deviations.contains(where: deviation.isSameHabit) { reader.draft.habits += 1 }
+        reader.deviations.append(deviation)
+      }
+      body(&reader)
     }
+  }
+
+  /// Changes the draft, then takes the change back.
+  private mutating func undo(_ body: (inout WritingReader) -> Void) {
+    let (before, deviationCount, itemCount) = (draft, deviations.count, order.count)
     body(&self)
     draft = before
+    deviations.removeLast(deviations.count - deviationCount)
+    order.removeLast(order.count - itemCount)
   }
+
+  private mutating func set(_ slot: Int, _ value: Value, _ range: Range<Int>) {
+    values[slot] = Slot(value: value, place: range.lowerBound, size: range.count)
+    draft.values |= 1 << UInt64(slot)
+  }
+
+  private mutating func set(_ slot: Int, length: Declared) {
+    lengths[slot] = length
+    draft.lengths |= 1 << UInt64(slot)
+    draft.formats |= 1 << length.format.rawValue
+  }
+
+  private func value(of slot: Int) -> Slot { draft.values >> UInt64(slot) & 1 == 0 ? Slot() : values[slot] }
+
+  private func length(of slot: Int) -> Declared? { draft.lengths >> UInt64(slot) & 1 == 0 ? nil : lengths[slot] }
 
   /// What a deviation costs in addition to those of the draft; nil if it is not tried.
   private func price(of deviation: Deviation?) -> Int? {
-    guard let deviation, !draft.deviations.contains(deviation) else { return 0 }
-    let isHabit = draft.deviations.contains(where: deviation.isSameHabit)
+    guard let deviation, !deviations.contains(deviation) else { return 0 }
+    let isHabit = deviations.contains(where: deviation.isSameHabit)
     guard draft.habits < most || isHabit, only?.contains(deviation) ?? true,
       !lengthsAreRight || !deviation.isAboutLengths
     else { return nil }
@@ -216,7 +237,7 @@ struct WritingReader {
 
   /// Whether a deviation of one of these dimensions can be added, or repeated.
   private func mayDeviate(_ dimensions: Deviation.Dimension...) -> Bool {
-    draft.habits < most || draft.deviations.contains { dimensions.contains($0.dimension) }
+    draft.habits < most || deviations.contains { dimensions.contains($0.dimension) }
   }
 }
 
@@ -241,12 +262,8 @@ extension WritingReader {
     case .length(let slot):
       eachLength(of: slot, at: place, form.slots[slot].lengthWidth) { reader, length, end in
         // A length after its value is too weak in another format.
-        if case .absent = reader.draft.slots[slot].value {
-        } else {
-          guard length.format == .documented else { return }
-        }
-        reader.draft.slots[slot].declared = length
-        reader.draft.formats |= 1 << length.format.rawValue
+        guard reader.draft.values >> UInt64(slot) & 1 == 0 || length.format == .documented else { return }
+        reader.set(slot, length: length)
         reader.read(index + 1, end)
       }
     case .listLength:
@@ -258,7 +275,7 @@ extension WritingReader {
       }
     case .value(let slot):
       func goOn(_ reader: inout WritingReader, _ end: Int) {
-        if reader.form.isList { reader.draft.order.append(slot) }
+        if reader.form.isList { reader.order.append(slot) }
         reader.read(index + 1, end)
       }
       if form.slots[slot].size == nil {
@@ -285,10 +302,7 @@ extension WritingReader {
   ) {
     guard mayDeviate(.number, .value) else {
       guard let number = bytes.number(place, width) else { return }
-      let before = draft
-      visit(&self, NumberReading(number: number, end: place + width, format: .documented, width: 0))
-      draft = before
-      return
+      return undo { visit(&$0, NumberReading(number: number, end: place + width, format: .documented, width: 0)) }
     }
     for number in numbers(at: place, width: width)
     // Without a payload nothing speaks against lost bytes.
@@ -317,11 +331,11 @@ extension WritingReader {
   /// Visits the ways to read a counted value, unless nothing says why its length is not its size.
   private mutating func eachContent(of slot: Int, at place: Int, _ visit: (inout WritingReader, _ end: Int) -> Void) {
     let isPlain = !mayDeviate(.coding, .value, .valuePadding)
-    let declared = draft.slots[slot].declared
+    let declared = length(of: slot)
     for index in contents.values(of: slot, draft.form, at: place, declared?.number, isPlain: isPlain) {
       let value = contents.all[index]
       attempt(value.deviation) { reader in
-        reader.draft.set(slot, value.bytes == nil ? .lost : .content(index), place..<value.end)
+        reader.set(slot, value.bytes == nil ? .lost : .content(index), place..<value.end)
         guard reader.followsRule(slot) else { return }
         reader.draft.bits += value.bits
         if value.deviation?.isReplacedAfterwards == true {
@@ -334,7 +348,7 @@ extension WritingReader {
 
   /// Whether the length of a value follows a rule. In another format it must.
   private func followsRule(_ slot: Int) -> Bool {
-    guard let declared = draft.slots[slot].declared, declared.format != .documented, let measured = measure(slot)
+    guard let declared = length(of: slot), declared.format != .documented, let measured = measure(slot)
     else { return true }
     return LengthRule.first(for: [measured]) != nil
   }
@@ -357,14 +371,14 @@ extension WritingReader {
       }
       var value = number.number
       if number.format.losesBytes {
-        reader.draft.set(index, .lost, place..<(place + size))
+        reader.set(index, .lost, place..<(place + size))
         return visit(&reader, number.end)
       }
       switch slot.role {
       case .expiry, .timestamp:
         for (seconds, meaning) in reader.dates(number) {
           reader.attempt(meaning) { reader in
-            reader.draft.set(index, seconds.map { .number($0) } ?? .lost, place..<number.end)
+            reader.set(index, seconds.map { .number($0) } ?? .lost, place..<number.end)
             visit(&reader, number.end)
           }
         }
@@ -375,7 +389,7 @@ extension WritingReader {
         // A narrow number has lost its upper bytes.
         if [1, 3].contains(number.end - place), size != number.end - place { value = nil }
       }
-      reader.draft.set(index, value.map { .number($0) } ?? .lost, place..<number.end)
+      reader.set(index, value.map { .number($0) } ?? .lost, place..<number.end)
       visit(&reader, number.end)
     }
   }
@@ -399,24 +413,24 @@ extension WritingReader {
   private mutating func readItems(_ place: Int) {
     stepsHere += 1
     guard stepsHere < Self.mostStepsHere else { return }
-    if form.slots.indices.allSatisfy({ !form.slots[$0].isRequired || draft.order.contains($0) }) { finish(place) }
+    if form.slots.indices.allSatisfy({ !form.slots[$0].isRequired || order.contains($0) }) { finish(place) }
     guard place < bytes.count else { return }
-    if bytes[place] == 0, draft.habits < most, !draft.order.isEmpty {
+    if bytes[place] == 0, draft.habits < most, !order.isEmpty {
       attempt(.padding(1)) { $0.readItems(place + 1) }
     }
     if most > 1, mayDeviate(.itemWithoutHeader) {
       // Strong contents may follow without a header, where none is.
       let hasHeader = form.slots.contains { $0.item == bytes[place] && $0.usual == bytes.number(place + 1, 2) }
-      for slot in form.slots.indices where !hasHeader && form.slots[slot].size == nil && !draft.order.contains(slot) {
+      for slot in form.slots.indices where !hasHeader && form.slots[slot].size == nil && !order.contains(slot) {
         attempt(.itemWithoutHeader) { $0.readItem(slot, place, Declared(number: nil, width: 0)) }
       }
     }
     if let number = bytes.number(place, 2), place + 2 < bytes.count,
-      let slot = form.slots.firstIndex(where: { $0.item == bytes[place + 2] }), !draft.order.contains(slot)
+      let slot = form.slots.firstIndex(where: { $0.item == bytes[place + 2] }), !order.contains(slot)
     {
       attempt(.itemNumbers(.afterLength)) { $0.readItem(slot, place + 3, Declared(number: number, width: 2)) }
     }
-    for (slot, end, deviation) in headers(place) where !draft.order.contains(slot) {
+    for (slot, end, deviation) in headers(place) where !order.contains(slot) {
       attempt(deviation) { reader in
         reader.eachLength(of: slot, at: end, 2) { $0.readItem(slot, $2, $1) }
       }
@@ -455,12 +469,11 @@ extension WritingReader {
     let isNumber = form.slots[slot].size != nil
     let documented: UInt64 = 1 << NumberFormat.documented.rawValue
     if isNumber, length.format == .missing, draft.formats & documented != 0 { return }
-    draft.slots[slot].declared = length
-    draft.formats |= 1 << length.format.rawValue
+    set(slot, length: length)
     func goOn(_ reader: inout WritingReader, _ end: Int) {
       guard !isNumber || reader.followsRule(slot) else { return }
       reader.draft.itemBytes += end - place
-      reader.draft.order.append(slot)
+      reader.order.append(slot)
       reader.readItems(end)
     }
     if isNumber { eachValue(slot, at: place, length: length, goOn) } else { eachContent(of: slot, at: place, goOn) }
@@ -471,8 +484,8 @@ extension WritingReader {
 extension WritingReader {
   /// A value whose length is not its size; nil if it is, or if nothing can be said about it.
   private func measure(_ index: Int) -> LengthRule.Measured? {
-    let (own, slot) = (draft.slots[index], form.slots[index])
-    guard let declared = own.declared, let number = declared.number, number != own.size else { return nil }
+    let (own, slot) = (value(of: index), form.slots[index])
+    guard let declared = length(of: index), let number = declared.number, number != own.size else { return nil }
     var decoded = own.size
     switch own.value {
     case .content(let content): decoded = contents.all[content].bytes?.count ?? decoded
@@ -485,14 +498,14 @@ extension WritingReader {
   }
 
   private mutating func finish(_ end: Int) {
-    var misfits = draft.slots.indices.compactMap { measure($0) }
+    var misfits = form.slots.indices.compactMap { measure($0) }
     let listSize = end - draft.listStart - draft.grown
     if let list = draft.list, let number = list.number, number != listSize {
       misfits.append(
         LengthRule.Measured(subject: .frameLength, declared: number, size: listSize, width: list.width))
     }
-    let tokenSize = form.slot(.token).map { draft.slots[$0].size }
-    let payloadSize = form.slots.firstIndex { $0.isJSON }.map { draft.slots[$0].size }
+    let tokenSize = form.slot(.token).map { value(of: $0).size }
+    let payloadSize = form.slots.firstIndex { $0.isJSON }.map { value(of: $0).size }
     for index in misfits.indices {
       misfits[index].other = misfits[index].subject == .tokenLength ? payloadSize : tokenSize
       if form.isList { misfits[index].contents = draft.itemBytes }
@@ -514,21 +527,21 @@ extension WritingReader {
       }
     }
     // The contents around lost bytes are too weak for a length that follows no rule.
-    guard !draft.deviations.losesToken else { return }
+    guard !deviations.losesToken else { return }
     var isLost = isLost
     if measured.subject == .frameLength {
       guard draft.list?.format == .documented else { return }
-      if measured.declared > measured.size, draft.order.count < form.slots.count { isLost = true }
+      if measured.declared > measured.size, order.count < form.slots.count { isLost = true }
     }
     attempt(.anyLength(measured.subject)) { reader in
-      reader.draft.deviations.append(.constant(measured.subject, measured.declared, width: measured.width))
+      reader.deviations.append(.constant(measured.subject, measured.declared, width: measured.width))
       reader.explain(rest, common: common, isLost: isLost, found: found)
     }
   }
 
   private mutating func keep(_ end: Int, _ misfits: [LengthRule.Measured], isLost: Bool) {
     let values = meant
-    var deviations = draft.deviations
+    var deviations = deviations
     if draft.formats.nonzeroBitCount > 1 { deviations.append(.notAllLengths) }
     let expiry = values.number(form.slot(.expiry) ?? form.slot(.timestamp)) ?? 0
     let isOrdinary = Evidence.isOrdinary(expiry)
@@ -557,8 +570,8 @@ extension WritingReader {
 
   /// Whether the length of the payload is left out, but its size is before it all the same.
   private var isLengthElsewhere: Bool {
-    draft.deviations.contains(.coding(.payload, .sizeBefore))
-      && (draft.deviations.contains(.itemWithoutHeader) || draft.formats >> NumberFormat.missing.rawValue & 1 != 0)
+    deviations.contains(.coding(.payload, .sizeBefore))
+      && (deviations.contains(.itemWithoutHeader) || draft.formats >> NumberFormat.missing.rawValue & 1 != 0)
   }
 
   /// Whether the token may have taken bytes of lengths that are written in another way: of its own in front, or a zero
@@ -566,7 +579,7 @@ extension WritingReader {
   private func takesLength(_ values: MeantValues) -> Bool {
     // The zeros of a missing length may be a command, and the first byte of a length.
     let zeros = [Deviation.commandMissing, .length(.tokenLength, .zero)]
-    if zeros.allSatisfy(draft.deviations.contains) { return true }
+    if zeros.allSatisfy(deviations.contains) { return true }
     guard draft.formats & ~1 != 0, let token = values.bytes(form.slot(.token)) else { return false }
     return token.first == 0 || token.first == UInt8(Evidence.tokenSize) || token.last == 0
   }
@@ -574,15 +587,15 @@ extension WritingReader {
   /// The values of the draft.
   private var meant: MeantValues {
     var values = MeantValues(draft.form, 0)
-    values.values = draft.slots.map { slot in
-      switch slot.value {
+    values.values = form.slots.indices.map { slot in
+      switch value(of: slot).value {
       case .absent: .absent
       case .lost: .lost
       case .number(let number): .number(number)
       case .content(let index): contents.all[index].bytes.map { .bytes($0) } ?? .lost
       }
     }
-    values.order = draft.order
+    values.order = order
     return values
   }
 

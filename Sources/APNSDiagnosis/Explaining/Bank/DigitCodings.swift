@@ -52,6 +52,8 @@ extension ByteCoding {
       guard digitCount(known) == count, value >> UInt64(8 * size) == 0 else { return false }
       bytes.append(bigEndian: value >> UInt64(8 * (size - known)), width: known)
       while count < width, let padding, cursor[0] == padding { (cursor.offset, count) = (cursor.offset + 1, count + 1) }
+      // Blanks between short groups separate digits of another kind.
+      cursor.isAtLastUnit = count < width && cursor[0] == 0x20
       return true
     }.written { bytes in
       stride(from: 0, to: bytes.count, by: size).flatMap { start in
