@@ -31,6 +31,7 @@ import Testing
     let causes = findings(in: bytes).compactMap(\.cause).filter { $0.repaired != nil }
     let repaired = NameTests.repaired(bytes, causes)
     #expect(repaired == meant.flatMap(\.self), "\(mistakes) \(causes.map(\.evidence))")
+    for cause in causes { #expect(!cause.evidence.contains(/(the \w+) and \1/), "\(cause.evidence)") }
   }
 
   /// A notification of command 2.

@@ -28,10 +28,13 @@ struct Deviation: Sendable, Hashable {
     (self.dimension, self.subject, self.detail, self.price) = (dimension, subject, detail, price)
   }
 
+  /// Whether both say the same, possibly of different fields.
+  func saysSame(as other: Deviation) -> Bool { dimension == other.dimension && detail == other.detail }
+
   /// Whether both are the same habit, possibly of different fields. Units for which four bytes have no room are one
   /// with the number that has room for them.
   func isSameHabit(as other: Deviation) -> Bool {
-    dimension == other.dimension && detail == other.detail
+    saysSame(as: other)
       || dimension == .meaning && DateMeaning.all[detail].unitsPerSecond > 1
         && other.dimension == .number && other.subject == .expiry
   }

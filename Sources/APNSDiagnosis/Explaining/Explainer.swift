@@ -33,7 +33,7 @@ struct Explainer: Sendable {
     let rival: Piece?
     /// The last values before the piece.
     let before: Description.Context
-    /// What the stream has shown up to the end of the piece, and shows again and again after it.
+    /// What the stream has shown up to the end of the piece, and shows twice after it.
     let known: KnownDeviations
     let context: Description.Context
   }

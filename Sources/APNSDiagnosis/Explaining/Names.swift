@@ -239,7 +239,7 @@ extension Explainer.Explanation {
     let deviations = piece.deviations.filter { $0.dimension != .constant || $0.detail == 0 }
     let words = deviations.enumerated().map { index, deviation in
       if deviation.dimension == .command, let meant = piece.meant.first { return deviation.command(for: meant) }
-      let subjects = deviations.filter { $0.isSameHabit(as: deviation) }.map { "the \($0.subject.words)" }
+      let subjects = deviations.filter { $0.saysSame(as: deviation) }.map { "the \($0.subject.words)" }
       // Each habit is said once.
       guard !deviations[..<index].contains(where: { $0.isSubjectOfSameHabit(as: deviation) }) else { return "" }
       return piece.misfits.first { $0.subject == deviation.subject && deviation.isLength }?.words(deviation)
@@ -370,7 +370,7 @@ extension Deviation {
 
   /// Whether both say the same of different fields.
   fileprivate func isSubjectOfSameHabit(as other: Deviation) -> Bool {
-    isSameHabit(as: other) && (dimension == .number || dimension == .value)
+    saysSame(as: other) && (dimension == .number || dimension == .value)
   }
 
   /// The command that was written and that of the layout.
