@@ -100,7 +100,7 @@ bench: check ## us beside every yardstick that is installed, as ratios; FRAMES, 
 	python3 Tests/Bench/compare.py $(if $(FRAMES),--frames $(FRAMES)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
 	  $(if $(GROWTH),--growth $(GROWTH)) $(if $(WRITE),--write $(WRITE))
 
-mutator: ## libapnscope-mutator.so, which gives libFuzzer and AFL++ frames that lie
+mutator: ## libapnscope-mutator.so, which gives libFuzzer frames that lie
 	$(SWIFT) build -c release --product apnscope-mutator --scratch-path .build-mutator
 	@ls .build-mutator/release/libapnscope-mutator.*
 

@@ -32,7 +32,7 @@ struct Fuzz: Runnable {
       The command's output is discarded, and processes that it leaves running are killed.
 
       This is black-box fuzzing: the code of the command is not instrumented. For coverage-guided fuzzing, --export \
-      writes a corpus and a dictionary for libFuzzer and AFL++, and `make mutator` builds a mutator that they load.
+      writes a corpus and a dictionary for libFuzzer and AFL++, and `make mutator` builds a mutator for libFuzzer.
 
       \(HelpText.exitStatus("no failures", "failures"))
       """)
