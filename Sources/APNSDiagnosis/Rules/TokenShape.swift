@@ -34,10 +34,11 @@ enum TokenShape {
     if case .binary = self { count == 32 } else { false }
   }
 
-  /// Whether the token could encode another token: as hexadecimal digits, as UTF-8 that is longer than a token, or as
-  /// the bytes that base64 decodes from 64 digits.
+  /// Whether the token could encode another token: as hexadecimal digits, as UTF-8 that is longer than a token, as
+  /// the bytes that base64 decodes from 64 digits, or after its size.
   static func mayBeCoded(_ range: Range<Int>, in bytes: Span<UInt8>) -> Bool {
-    if range.count == 48 || range.count > 32 && bytes.isUTF8(range) { return true }
+    let isAfterSize = 33...34 ~= range.count && bytes[range.upperBound - 33] == 32
+    if range.count == 48 || isAfterSize || range.count > 32 && bytes.isUTF8(range) { return true }
     return TokenShape(of: range, in: bytes).holdsDigits
   }
 

@@ -77,15 +77,15 @@ struct ByteCoding: Sendable {
     }.beginning { $0[order[0]] }
   }
 
-  /// The size of an object before it, in two, four or eight bytes, perhaps with a byte for its type in front. One byte
-  /// could be the length of the payload.
+  /// The size of an object before it, in two, four or eight bytes, perhaps with a byte for its type in front, or in
+  /// digits. One byte could be the length of the payload.
   static let afterSize = units { cursor, bytes in
     if bytes.isEmpty {
       let head = Array(cursor.prefix(9).prefix { $0 != 0x7b })
       let start = cursor.offset + head.count
-      guard let end = Evidence.objectEnd(cursor.source, start), head.ends(with: UInt64(end - start)) else {
-        return false
-      }
+      guard let end = Evidence.objectEnd(cursor.source, start),
+        head.ends(with: UInt64(end - start)) || head.areDigits(of: end - start)
+      else { return false }
       cursor.advance(head.count)
     }
     return cursor.next().map { bytes.append($0) } != nil
@@ -101,6 +101,13 @@ struct ByteCoding: Sendable {
 }
 
 extension [UInt8] {
+  /// Whether these bytes are a number in digits, and what separates it from what follows.
+  fileprivate func areDigits(of number: Int) -> Bool {
+    let rest = drop(while: ByteSet.digits.contains)
+    return prefix(upTo: rest.startIndex).elementsEqual("\(number)".utf8)
+      && rest.allSatisfy { $0 == 0x3a || Evidence.isSpace($0) }
+  }
+
   /// Whether these bytes are a number, in either byte order, or one more byte and the number.
   fileprivate func ends(with number: UInt64) -> Bool {
     [2, 4, 8].contains { width in

@@ -51,7 +51,7 @@ extension Decoder {
     Decoder("relaxed JSON", 10, .payload, .begins("{"), .relaxedJSON, .single),
     Decoder("an array around it", 8, .payload, .begins("[", "{\t-\r "), .after("[") { $0.take("[") }),
     Decoder(
-      "a name before it", 9, .payload, .begins(.name, "0-9A-Za-z_.\t-\r =(:"),
+      "a name before it", 9, .payload, .begins("A-Za-z_", "0-9A-Za-z_.\t-\r =(:"),
       .after("payload=") { $0.skip(.name, atMost: 20) > 0 && $0.skip(assignment) > 0 }),
     Decoder("its size before it", 9, .payload, .contains("{", within: 10), .afterSize, .single),
     Decoder("a byte order mark", 6, .payload, .begins("\u{ef}", "\u{bb}"), .after("\u{feff}") { $0.take("\u{feff}") }),
@@ -59,10 +59,10 @@ extension Decoder {
   ]
 
   private static let characters = [
-    Decoder("UTF-16, high byte first", 7, .payload, .begins("\0\u{fe}", "{\u{ff}"), .utf16(isBigEndian: true)),
-    Decoder("UTF-16, low byte first", 7, .payload, .begins("{\u{ff}", "\0\u{fe}"), .utf16(isBigEndian: false)),
-    Decoder("UTF-32, high byte first", 8, .payload, .begins("\0", "\0"), .utf32(isBigEndian: true)),
-    Decoder("UTF-32, low byte first", 8, .payload, .begins("{\u{ff}", "\0\u{fe}"), .utf32(isBigEndian: false)),
+    Decoder("UTF-16, high byte first", 7, .payload, .begins("\0\u{fe}", "{\u{ff}"), .utf(2, isBigEndian: true)),
+    Decoder("UTF-16, low byte first", 7, .payload, .begins("{\u{ff}", "\0\u{fe}"), .utf(2, isBigEndian: false)),
+    Decoder("UTF-32, high byte first", 8, .payload, .begins("\0", "\0"), .utf(4, isBigEndian: true)),
+    Decoder("UTF-32, low byte first", 8, .payload, .begins("{\u{ff}", "\0\u{fe}"), .utf(4, isBigEndian: false)),
     Decoder("each byte in 2, high first", 9, binary, .begins("\0", decodes: 8), .widened(to: 2, at: 1)),
     Decoder("each byte in 2, low first", 9, binary, .begins(.all, "\0", decodes: 8), .widened(to: 2, at: 0)),
     Decoder("each byte in 4, high first", 10, .all, .begins("\0", "\0", decodes: 8), .widened(to: 4, at: 3)),

@@ -103,46 +103,37 @@ extension ByteCoding {
     return lead < 0xdf || lead == 0xe2 || lead == 0xf0 || next > 1 || last ?? 0 > 0x7f
   }
 
-  /// UTF-16 instead of UTF-8, with or without a byte order mark.
-  static func utf16(isBigEndian: Bool) -> ByteCoding {
+  /// UTF-16 or UTF-32 instead of UTF-8, with or without a byte order mark.
+  static func utf(_ width: Int, isBigEndian: Bool) -> ByteCoding {
+    @Sendable func ordered(_ unit: [UInt8]) -> [UInt8] { isBigEndian ? unit : unit.reversed() }
     @Sendable func unit(_ cursor: inout Cursor) -> UInt32? {
-      guard let first = cursor.next(), let second = cursor.next() else { return nil }
-      return UInt32(isBigEndian ? first : second) << 8 | UInt32(isBigEndian ? second : first)
+      let unit = Array(cursor.prefix(width))
+      cursor.advance(width)
+      return unit.count == width ? UInt32(clamping: ordered(unit).bigEndianNumber) : nil
     }
     return units { cursor, bytes in
       guard let first = unit(&cursor) else { return false }
       return first == 0xfeff && bytes.isEmpty || append(first, to: &bytes) { unit(&cursor) }
     }.written { bytes in
-      String(validating: bytes, as: UTF8.self)?.utf16.flatMap {
-        [UInt8](bigEndian: UInt64(isBigEndian ? $0 : $0.byteSwapped), width: 2)
-      }
+      guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+      let units = width == 2 ? text.utf16.map { UInt32($0) } : text.unicodeScalars.map(\.value)
+      return units.flatMap { ordered([UInt8](bigEndian: UInt64($0), width: width)) }
     }
   }
 
-  static func utf32(isBigEndian: Bool) -> ByteCoding {
-    units { cursor, bytes in
-      let unit = Array(cursor.prefix(4))
-      let number = UInt32(clamping: (isBigEndian ? unit : unit.reversed()).bigEndianNumber)
-      guard unit.count == 4, let scalar = Unicode.Scalar(number) else { return false }
-      cursor.advance(4)
-      if number != 0xfeff || !bytes.isEmpty { bytes += String(scalar).utf8 }
-      return true
-    }.written { bytes in
-      String(validating: bytes, as: UTF8.self)?.unicodeScalars.flatMap {
-        [UInt8](bigEndian: UInt64(isBigEndian ? $0.value : $0.value.byteSwapped), width: 4)
-      }
-    }
-  }
-
-  /// Appends a character of UTF-16 as UTF-8. Returns false if it is not valid.
+  /// Appends a character as UTF-8; one of UTF-16 may have a second half. Returns false if it is not valid.
   private static func append(_ first: UInt32, to bytes: inout [UInt8], second: () -> UInt32?) -> Bool {
-    let units = [first] + (first >> 10 == 0x36 ? [second() ?? 0] : [])
-    guard let text = String(validating: units.map { UInt16($0 & 0xffff) }, as: UTF16.self) else { return false }
-    bytes += text.utf8
+    var scalar = first
+    if first >> 10 == 0x36 {
+      guard let second = second(), second >> 10 == 0x37 else { return false }
+      scalar = 0x10000 + (first & 0x3ff) << 10 + second & 0x3ff
+    }
+    guard let character = Unicode.Scalar(scalar) else { return false }
+    bytes += String(character).utf8
     return true
   }
 
-  /// JSON as other languages write it: single quotes, names without quotes, `True`, `None`, comments, extra commas.
+  /// JSON as other languages write it: single or curly quotes, names without quotes, `True`, `None`, comments, extra commas.
   static let relaxedJSON = ByteCoding { cursor, limit in
     var depth = 0
     return Cursor(cursor.source, at: cursor.offset, count: limit).decodeUnits(limit: limit) { cursor, bytes in
@@ -157,7 +148,11 @@ extension ByteCoding {
   private static let controls: [UInt8: String] = [0x22: "\\\"", 9: "\\t", 10: "\\n", 13: "\\r"]
 
   private static func readToken(_ byte: UInt8, _ cursor: inout Cursor, _ bytes: inout [UInt8]) -> Bool {
-    if byte == 0x22 || byte == 0x27 { return readString(&cursor, &bytes) }
+    if byte == 0x22 || byte == 0x27 {
+      cursor.advance()
+      return readString(&cursor, &bytes) { $0[0] == byte ? $0.next() != nil : false }
+    }
+    if takeCurlyQuote(&cursor) { return readString(&cursor, &bytes, isClosed: takeCurlyQuote) }
     if nameStart.contains(byte) {
       var ahead = cursor
       let name = cursor.prefix(ahead.skip(nameRest))
@@ -180,11 +175,17 @@ extension ByteCoding {
     return true
   }
 
-  /// Reads a string in either quotes and writes it as JSON does.
-  private static func readString(_ cursor: inout Cursor, _ bytes: inout [UInt8]) -> Bool {
-    let quote = cursor.next()
+  /// As a word processor writes quotes.
+  private static func takeCurlyQuote(_ cursor: inout Cursor) -> Bool {
+    cursor.take("\u{201c}") || cursor.take("\u{201d}")
+  }
+
+  /// Reads the rest of a string in any quotes and writes it as JSON does.
+  private static func readString(
+    _ cursor: inout Cursor, _ bytes: inout [UInt8], isClosed: (inout Cursor) -> Bool
+  ) -> Bool {
     bytes.append(0x22)
-    while let byte = cursor.next(), byte != quote {
+    while !isClosed(&cursor), let byte = cursor.next() {
       if byte == 0x5c, let escaped = cursor.next() {
         bytes += escaped == 0x27 ? [escaped] : [byte, escaped]
       } else {
