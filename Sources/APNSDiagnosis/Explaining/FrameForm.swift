@@ -6,42 +6,34 @@ final class FrameForm: Sendable {
   /// A value of the frame. It is trivial, because the search reads it at each step.
   struct Slot: Sendable, BitwiseCopyable {
     let role: Field.Role
-    /// The documented size of a number in bytes; nil for a counted value.
-    let size: Int?
-    /// The size in bytes that it usually has, and the sizes that it may have.
-    let usual: Int?
-    let least: Int
-    let most: Int
-    let isJSON: Bool
-    /// The documented codes up to 255, one bit each; nil if any number is one.
-    let codes: SIMD4<UInt64>?
+    let expectation: Expectation
     /// The width of its length in bytes; 0 if it has none.
     let lengthWidth: Int
     /// The number of the item, in a list.
     var item: UInt8?
     var isRequired = true
 
-    @inline(never)
     init(_ field: Field, lengthWidth: Int) {
-      self.lengthWidth = lengthWidth
-      (role, size, usual, isJSON) = (field.role, field.size, field.usual, field.isJSON)
-      (least, most) = (field.plausible?.lowerBound ?? 0, field.plausible?.upperBound ?? .max)
-      codes = field.codes
+      (role, expectation, self.lengthWidth) = (field.role, Expectation(field), lengthWidth)
     }
 
-    @inline(never)
     init(_ item: Item) {
       self.init(item.field, lengthWidth: 2)
       (self.item, isRequired) = (item.id.rawValue, item.isRequired)
     }
+
+    /// The documented size of a number in bytes; nil for a counted value.
+    var size: Int? { expectation.size }
+    /// The size in bytes that it usually has.
+    var usual: Int? { expectation.usual }
+    var isJSON: Bool { expectation.isJSON }
 
     /// Whether a sender means this number.
     func isOrdinary(_ number: Int) -> Bool {
       switch role {
       case .expiry: Evidence.isOrdinary(number)
       case .timestamp: number != 0 && Evidence.isOrdinary(number)
-      case .priority, .status:
-        codes.map { 0...255 ~= number && $0[number >> 6] >> UInt64(number & 63) & 1 != 0 } ?? true
+      case .priority, .status: expectation.isDocumented(UInt64(truncatingIfNeeded: number))
       default: true
       }
     }
@@ -136,15 +128,6 @@ final class FrameForm: Sendable {
     guard command != nil else { return false }
     return zip(bytes, head).allSatisfy { byte, expected in expected == nil || expected == byte }
       && (!isList || bytes.dropFirst(1 + listWidth).first.map { id in slots.contains { $0.item == id } } ?? true)
-  }
-}
-
-extension Field {
-  fileprivate var codes: SIMD4<UInt64>? {
-    guard case .integer(_, .code(let names, _)) = content else { return nil }
-    var codes = SIMD4<UInt64>()
-    for code in names.keys where code < 256 { codes[Int(code >> 6)] |= 1 << (code & 63) }
-    return codes
   }
 }
 
@@ -299,7 +282,7 @@ extension FrameForm {
         bits += Evidence.bits(payload: value)
       case .bytes(let value):
         if let usual = slot.usual, value.count != usual { isUsual = false }
-        if !(slot.least...slot.most).contains(value.count) { isWhole = false }
+        if !slot.expectation.allows(value.count) { isWhole = false }
         if slot.role == .token, Evidence.mayMeanAnother(token: value) { isOrdinary = false }
         bits += 8 * value.count
       case .number(let number):
@@ -307,7 +290,7 @@ extension FrameForm {
         if !slot.isOrdinary(number) {
           isOrdinary = false
           // The evidence of a time is counted with those before it.
-          if slot.codes != nil { bits += slot.role == .priority ? 16 : 8 }
+          if slot.expectation.kind == .code { bits += slot.role == .priority ? 16 : 8 }
         }
         // Of an identifier that is too wide, an error response shows the zeros.
         if slot.role == .identifier, number == 0, self.slot(.status) != nil { isOrdinary = false }

@@ -1,21 +1,20 @@
 /// The usual and plausible contents of a field, as trivial values: it is consulted wherever a frame might begin.
 package struct Expectation: BitwiseCopyable, Sendable {
-  let kind: Kind
+  package let kind: Kind
   private let least: Int
   private let most: Int
-  /// The usual size in bytes; negative if there is none.
-  private let usual: Int
-  /// The size in bytes of a number; negative for other content.
-  private let size: Int
+  /// The usual size in bytes; nil if there is none.
+  package let usual: Int?
+  /// The size in bytes of a number; nil for other content.
+  package let size: Int?
   /// The documented values of a code below 256, one bit each.
   private var codes = InlineArray<4, UInt64>(repeating: 0)
 
-  enum Kind: UInt8, BitwiseCopyable, Sendable { case json, date, code, other }
+  package enum Kind: UInt8, BitwiseCopyable, Sendable { case json, date, code, other }
 
   package init(_ field: Field) {
     (least, most) = (field.plausible?.lowerBound ?? 0, field.plausible?.upperBound ?? .max)
-    usual = field.usual ?? -1
-    size = field.size ?? -1
+    (usual, size) = (field.usual, field.size)
     switch field.content {
     case .json: kind = .json
     case .integer(_, .unixSeconds): kind = .date
@@ -28,15 +27,14 @@ package struct Expectation: BitwiseCopyable, Sendable {
   }
 
   /// Whether a real sender could have written a value of this size in bytes.
-  func allows(_ size: Int) -> Bool { size >= least && size <= most }
-
-  /// Whether the content can have this size in bytes.
-  package func fits(_ size: Int) -> Bool { self.size < 0 || self.size == size }
-
-  /// The sizes in bytes that the value has in a plausible frame.
-  package var sizes: ClosedRange<Int> { size < 0 ? least...most : size...size }
+  package func allows(_ size: Int) -> Bool { size >= least && size <= most }
 
   package var isJSON: Bool { kind == .json }
+
+  /// Whether a code has this documented value; true for other numbers.
+  package func isDocumented(_ value: UInt64) -> Bool {
+    kind != .code || value < 256 && codes[Int(value >> 6)] & 1 << (value & 63) != 0
+  }
 
   /// Whether a real sender could have written this value, or this beginning of a value that is cut.
   func isPlausible(_ leaf: FieldRef, in bytes: Span<UInt8>) -> Bool {
@@ -48,16 +46,14 @@ package struct Expectation: BitwiseCopyable, Sendable {
       guard opens, leaf.state == .cut || bytes[leaf.end - 1] == UInt8(ascii: "}") else { return false }
       // Every frame has a zero byte in its lengths, so a payload that contains one has swallowed another frame.
       return !bytes.extracting(leaf.range).hasZero
-    case .code:
-      guard let value = leaf.integer(in: bytes) else { return true }
-      return value < 256 && codes[Int(value >> 6)] & 1 << (value & 63) != 0
+    case .code: return leaf.integer(in: bytes).map(isDocumented) ?? true
     case .date, .other:
       return true
     }
   }
 
   /// The declared size if it differs from the usual one.
-  func unusualSize(of leaf: FieldRef) -> Int? { usual >= 0 && leaf.declared != usual ? leaf.declared : nil }
+  func unusualSize(of leaf: FieldRef) -> Int? { usual ?? leaf.declared != leaf.declared ? leaf.declared : nil }
 }
 
 extension Span<UInt8> {
