@@ -1,159 +1,80 @@
-import Octets
-
-/// The search for two frames whose pieces alternate: two writers used one connection at the same time. A piece ends at
-/// the end of a field, or where a buffer of a common size is full.
+/// The search for frames whose pieces alternate: two writers used one connection at the same time. A piece ends at the
+/// end of a field, or where a buffer of a common size is full.
 struct Interleaving {
   private let window: Window
-  private let start: Int
-  private let cut: Cut
+  /// The size of the buffers in bytes; nil if pieces are fields.
+  private let buffer: Int?
   private var steps = 0
-  private var frames: [(order: Int, bytes: [UInt8])] = []
-  private var isMixed = false
+  private var frames: [Partial] = []
 
-  private enum Cut {
-    case fields
-    case blocks(Int)
-    static let all = [Cut.fields, .blocks(16), .blocks(32), .blocks(64), .blocks(100)]
-  }
-
+  private static let buffers: [Int?] = [nil, 16, 32, 64, 100]
   private static let mostSteps = 1000
 
-  private init(_ window: Window, _ start: Int, _ cut: Cut) {
-    (self.window, self.start, self.cut) = (window, start, cut)
-  }
+  /// What one writer has written of a frame, and when it began: frames come out as they began.
+  private typealias Partial = (bytes: [UInt8], order: Int)
 
   /// The frames that were mixed, as they began, and where the last one ends.
   static func solve(_ window: Window, at start: Int) -> (end: Int, frames: [[UInt8]])? {
-    for cut in Cut.all {
-      var search = Interleaving(window, start, cut)
+    for buffer in buffers {
+      var search = Interleaving(window: window, buffer: buffer)
       defer { window.spend(256 * search.steps) }
-      guard let end = search.step(from: start, search.idle, search.idle, count: 0) else { continue }
+      guard let end = search.step(from: start, ([], 0), ([], 0), 0, isMixed: false) else { continue }
       return (end, search.frames.sorted { $0.order < $1.order }.map(\.bytes))
     }
     return nil
   }
 
-  /// The part of a frame that one writer has written.
-  private struct Partial {
-    var bytes: [UInt8] = []
-    /// The number of bytes up to the next cut.
-    var wants: Int
-    /// The position of the frame among all frames, by their first bytes.
-    var order = 0
-  }
-
-  /// A writer before its first byte.
-  private var idle: Partial {
-    switch cut {
-    case .fields: Partial(wants: 1)
-    case .blocks(let size): Partial(wants: size)
-    }
-  }
-
   /// The offset at which all frames are complete. A writer continues as long as possible, because an incorrect choice
   /// shows within a few fields.
-  private mutating func step(from place: Int, _ active: Partial, _ other: Partial, count: Int) -> Int? {
+  private mutating func step(
+    from place: Int, _ active: Partial, _ other: Partial, _ count: Int, isMixed: Bool
+  ) -> Int? {
     steps += 1
     guard steps < Self.mostSteps, !window.isSpent else { return nil }
     let isIdle = active.bytes.isEmpty && other.bytes.isEmpty
-    if isIdle, place > start { return isMixed ? place : nil }
-    if let end = write(from: place, active, other, count: count) { return end }
-    guard !isIdle else { return nil }
-    let wasMixed = isMixed
-    if !active.bytes.isEmpty { isMixed = true }
-    if let end = write(from: place, other, active, count: count) { return end }
-    isMixed = wasMixed
+    if isIdle, count > 0 { return isMixed ? place : nil }
+    if let end = write(from: place, active, other, count, isMixed: isMixed) { return end }
+    return isIdle ? nil : write(from: place, other, active, count, isMixed: isMixed || !active.bytes.isEmpty)
+  }
+
+  private mutating func write(
+    from place: Int, _ writer: Partial, _ other: Partial, _ count: Int, isMixed: Bool
+  ) -> Int? {
+    var (writer, count) = (writer, count)
+    if writer.bytes.isEmpty { (writer.order, count) = (count, count + 1) }
+    guard let wanted = piece(after: writer.bytes, at: place), place + wanted <= window.bytes.count else { return nil }
+    let end = place + wanted
+    writer.bytes += window.bytes[place..<end]
+    guard piece(after: writer.bytes, at: end) == 0 else {
+      return step(from: end, writer, other, count, isMixed: isMixed)
+    }
+    guard window.isPlain(writer.bytes) else { return nil }
+    frames.append(writer)
+    if let last = step(from: end, ([], 0), other, count, isMixed: isMixed) { return last }
+    frames.removeLast()
     return nil
   }
 
-  private mutating func write(from place: Int, _ writer: Partial, _ other: Partial, count: Int) -> Int? {
-    var (writer, count) = (writer, count)
-    let end = min(place + writer.wants, window.bytes.count)
-    guard end > place else { return nil }
-    if writer.bytes.isEmpty {
-      writer.order = count
-      count += 1
-    }
-    writer.bytes += window.bytes[place..<end]
-    switch progress(of: writer.bytes) {
-    case .impossible: return nil
-    case .wants(let wanted):
-      writer.wants = wanted
-      return step(from: end, writer, other, count: count)
-    case .complete:
-      frames.append((writer.order, writer.bytes))
-      if let found = step(from: end, idle, other, count: count) { return found }
-      frames.removeLast()
-      return nil
-    }
-  }
-
-  /// How much of a frame exists, and up to where its writer continues.
-  private func progress(of bytes: [UInt8]) -> FrameForm.Progress {
-    guard let form = window.forms.first(where: { $0.command == bytes[0] }) else { return .impossible }
-    let progress = form.progress(of: bytes)
-    guard case .blocks(let size) = cut, case .wants = progress else { return progress }
-    let toBlock = size - bytes.count % size
-    return .wants(form.size(of: bytes).map { min(toBlock, $0 - bytes.count) } ?? toBlock)
-  }
-}
-
-extension FrameForm {
-  /// How much of a frame some bytes are.
-  enum Progress {
-    case complete
-    /// The number of bytes up to the end of the next field.
-    case wants(Int)
-    case impossible
-  }
-
-  fileprivate func progress(of bytes: [UInt8]) -> Progress {
-    var (wanted, seen): (Int, [Int]) = (0, [])
-    let end = walk(bytes, from: 0) { part in
-      if isImpossible(part, in: bytes) { return false }
-      if case .item(let slot?) = part.kind {
-        if seen.contains(slot) { return false }
-        seen.append(slot)
+  /// The size of the next piece of a frame; 0 if the frame is complete, nil if it cannot go on.
+  private func piece(after bytes: [UInt8], at place: Int) -> Int? {
+    let command = bytes.first ?? (place < window.bytes.count ? window.bytes[place] : nil)
+    guard let form = window.forms.first(where: { $0.command == command }), form.mayBegin(bytes) else { return nil }
+    var (field, size, isPossible): (Int, Int?, Bool) = (0, nil, true)
+    let end = form.walk(bytes, from: 0) { part in
+      field = part.range.upperBound - bytes.count
+      if part.kind == .listLength { size = bytes.number(part.range.lowerBound, form.listWidth).map { field + $0 } }
+      let first = part.range.lowerBound < bytes.count ? bytes[part.range.lowerBound] : nil
+      switch part.kind {
+      case .value(let index?):
+        let (slot, count) = (form.slots[index], part.range.count)
+        if form.steps.last == .value(index) { size = field }
+        isPossible = slot.size ?? slot.usual ?? count == count && (!slot.isJSON || first ?? 0x7b == 0x7b)
+      case .item(nil): isPossible = first == nil
+      default: isPossible = part.kind != .spare
       }
-      wanted = max(0, part.range.upperBound - bytes.count)
-      return true
+      return isPossible
     }
-    if wanted > 0 { return .wants(wanted) }
-    let hasItems = !isList || slots.indices.allSatisfy { !slots[$0].isRequired || seen.contains($0) }
-    return end == bytes.count && hasItems ? .complete : .impossible
-  }
-
-  /// Whether no sender writes such a part, as far as it is there.
-  private func isImpossible(_ part: Part, in bytes: [UInt8]) -> Bool {
-    let range = part.range
-    switch part.kind {
-    case .spare: return true
-    case .item(let slot): return slot == nil && range.lowerBound < bytes.count
-    case .length(let slot):
-      let number = bytes.number(range.lowerBound, range.count)
-      return number.map { number in slots[slot].usual.map { $0 != number } ?? false } ?? false
-    case .value(let slot?):
-      let slot = slots[slot]
-      if let size = slot.size ?? slot.usual, size != range.count { return true }
-      if slot.isJSON, range.lowerBound < bytes.count, bytes[range.lowerBound] != UInt8(ascii: "{") { return true }
-      guard range.upperBound <= bytes.count else { return false }
-      let number = slot.size.flatMap { bytes.number(range.lowerBound, $0) }
-      return slot.isJSON && !Evidence.isObject(bytes[range]) || number.map { !slot.isOrdinary($0) } ?? false
-    case .command, .listLength, .itemLength, .value: return false
-    }
-  }
-
-  /// The size of the frame that begins with these bytes, as far as its lengths say.
-  fileprivate func size(of bytes: [UInt8]) -> Int? {
-    var size: Int?
-    _ = walk(bytes, from: 0) { part in
-      if part.kind == .listLength {
-        size = bytes.number(part.range.lowerBound, listWidth).map { part.range.upperBound + $0 }
-      } else if case .value(let slot?) = part.kind, steps.last == .value(slot) {
-        size = part.range.upperBound
-      }
-      return true
-    }
-    return size
+    guard isPossible, end ?? bytes.count == bytes.count else { return nil }
+    return end != nil ? 0 : buffer.map { min($0 - bytes.count % $0, size ?? .max) } ?? field
   }
 }
