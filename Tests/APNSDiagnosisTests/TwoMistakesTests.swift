@@ -9,6 +9,7 @@ import Testing
     case itemsInDigits, payloadInBase64, expiryInMilliseconds, lengthsInFourBytes, lineEnd
     /// The rarer ones.
     case payloadInString, payloadInUTF32, payloadAfterSize, expiryInNanoseconds, expiryInTicks, expiryAsFileTime
+    case curlyQuotes, payloadInCall, payloadAfterDigits, tokenAfterSize
   }
 
   static let common = Mistake.allCases.prefix { $0 != .payloadInString }
@@ -20,6 +21,20 @@ import Testing
 
   @Test(arguments: Mistake.allCases, [true, false]) func oneIsRepairedAsMeant(_ mistake: Mistake, isHabit: Bool) {
     expectRepair(of: [mistake], isHabit: isHabit)
+  }
+
+  @Test func eachOfTwoHasItsFix() {
+    let mistakes = [Mistake.lengthsLittleEndian, .tokenInHex, .payloadInBase64, .expiryInMilliseconds]
+    func fix(of mistakes: Set<Mistake>) -> String {
+      let bytes = (0..<3).flatMap { Frame(number: $0, token: Array(160..<192)).written(mistakes) }
+      return findings(in: bytes).lazy.compactMap(\.cause).first?.fix ?? ""
+    }
+    for (index, one) in mistakes.enumerated() {
+      for other in mistakes[..<index] {
+        let (both, each) = (fix(of: [one, other]), [fix(of: [one]), fix(of: [other])])
+        #expect(each.allSatisfy { !$0.isEmpty && both.contains($0) }, "\(one), \(other): \(both)")
+      }
+    }
   }
 
   private func expectRepair(of mistakes: Set<Mistake>, isHabit: Bool) {
@@ -51,13 +66,17 @@ import Testing
       func item(_ id: UInt8) -> [UInt8] { [mistakes.contains(.itemsInDigits) ? 0x30 + id : id] }
       let digits = Array("0123456789abcdef".utf8)
       let inHex = token.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-      let token = mistakes.contains(.tokenInHex) ? inHex : token
+      let sized = (mistakes.contains(.tokenAfterSize) ? [32] : []) + token
+      let token = mistakes.contains(.tokenInHex) ? inHex : sized
       let text = #"{"aps":{"alert":"Привет \#(number)","badge":\#(number)}}"#
       var sent = Array(text.utf8)
       if mistakes.contains(.payloadInBase64) { sent = Array(Data(text.utf8).base64EncodedString().utf8) }
       if mistakes.contains(.payloadInString) { sent = Array("\"\(text.replacing("\"", with: "\\\""))\"".utf8) }
       if mistakes.contains(.payloadInUTF32) { sent = text.unicodeScalars.flatMap { bytes(Int($0.value), 4) } }
       if mistakes.contains(.payloadAfterSize) { sent = bytes(sent.count, 4) + sent }
+      if mistakes.contains(.payloadAfterDigits) { sent = Array("\(sent.count):\(text),".utf8) }
+      if mistakes.contains(.payloadInCall) { sent = Array("show(\(text));".utf8) }
+      if mistakes.contains(.curlyQuotes) { sent = Array(text.replacing("\"", with: "\u{201d}").utf8) }
       let size = mistakes.contains(.countsCharacters) ? sent.count { $0 & 0xc0 != 0x80 } : sent.count
       let payload = sent + (mistakes.contains(.trailingNUL) ? [0] : [])
       let time = 1_384_819_200 + 60 * number

@@ -84,7 +84,8 @@ extension Explainer.Explanation {
     case .deviating, .inserted:
       let isFollowed = next.map { $0.kind != .foreign && $0.kind != .cut } ?? false
       return isCertain || rivals && isFollowed ? bug : nil
-    case .decoded, .interleaved: return isCertain ? bug : nil
+    case .decoded: return isCertain ? bug : nil
+    case .interleaved: return rival == nil ? bug : nil
     }
   }
 
@@ -105,27 +106,28 @@ extension Explainer.Explanation {
   private var bytes: ArraySlice<UInt8> { window.bytes[piece.range] }
 
   /// The bug that shows such deviations.
-  private var bug: RootCause? {
-    guard let first = piece.deviations.first else { return nil }
-    switch first.dimension {
-    case .command: return command(first.detail)
+  private var bug: RootCause? { piece.deviations.first.flatMap { bug($0) } }
+
+  private func bug(_ deviation: Deviation) -> RootCause? {
+    switch deviation.dimension {
+    case .command: return command(deviation.detail)
     case .commandMissing: return recurs ? .commandMissing : .byteLost
     case .commandAdded: return .commandAdded
-    case .padding where first.detail == 1 && afterPayload.first == 0: return .trailingNUL
+    case .padding where deviation.detail == 1 && afterPayload.first == 0: return .trailingNUL
     case .paddingAfterCommand, .padding: return .structPadding
-    case .layout: return Layout.Move.all[first.detail].cause
+    case .layout: return Layout.Move.all[deviation.detail].cause
     case .number where piece.deviations.leaveOutZeros: return .zerosLeftOut
     case .number:
       // Once, a byte that was lost writes the same.
-      let isOneByte = first.isNarrowLength || first.isWithoutZeros && piece.deviations.count == 1
-      return !recurs && isOneByte ? .byteLost : first.causeOfNumber
-    case .lengthRule, .constant: return length(first)
+      let isOneByte = deviation.isNarrowLength || deviation.isWithoutZeros && piece.deviations.count == 1
+      return !recurs && isOneByte ? .byteLost : deviation.causeOfNumber
+    case .lengthRule, .constant: return length(deviation)
     case .notAllLengths: return .lengthsFormat
     case .meaning: return .expiryUnit
-    case .value: return Deviation.ValueFault(rawValue: first.detail)?.cause
+    case .value: return Deviation.ValueFault(rawValue: deviation.detail)?.cause
     case .valuePadding: return padding
-    case .coding: return coding(first)
-    case .itemNumbers: return Deviation.ItemNumbers(rawValue: first.detail)?.cause
+    case .coding: return coding(deviation)
+    case .itemNumbers: return Deviation.ItemNumbers(rawValue: deviation.detail)?.cause
     case .itemWithoutHeader: return .itemHeadersMissing
     case .itemHeaderTwice: return .itemHeaders
     case .foreign: return foreign?.cause ?? .foreignBytes
@@ -266,8 +268,17 @@ extension Explainer.Explanation {
     return next.kind == .documented ? "; the next frame is complete then" : ""
   }
 
+  /// The changes to make in the sender, of which each deviation may need its own.
+  var fix: String {
+    var fixes: [String] = []
+    for deviation in piece.deviations where !deviation.isPartOfAnother {
+      if let fix = bug(deviation)?.fix, !fixes.contains(fix) { fixes.append(fix) }
+    }
+    return [correction, fixes.joined(separator: "; ")].compactMap(\.self).joined(separator: " ")
+  }
+
   /// What to write in place of a wrong length: `write 00 3e as the payload length;`.
-  var correction: String? {
+  private var correction: String? {
     guard isCertain, !piece.misfits.isEmpty, piece.deviations.allSatisfy(\.isLength) else { return nil }
     let lengths = piece.misfits.map { "\(wireBytes($0.size, width: $0.width)) as the \($0.subject.words)" }
     return "write \(lengths.joined(separator: " and "));"
@@ -337,6 +348,9 @@ extension [Deviation] {
 
 extension Deviation {
   fileprivate var isLength: Bool { dimension == .lengthRule || dimension == .constant }
+
+  /// Whether it says more about another deviation.
+  fileprivate var isPartOfAnother: Bool { dimension == .notAllLengths || dimension == .constant && detail > 0 }
 
   /// Whether lengths have one byte.
   fileprivate var isNarrowLength: Bool {

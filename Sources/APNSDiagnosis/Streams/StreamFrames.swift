@@ -66,6 +66,7 @@ extension StreamState {
       }
       memory.lastExpiry = judged.expiry ?? memory.lastExpiry
       context.isUncertain = false
+      if let identifier = judged.identifier { context.identifier = Int(identifier) }
       let end = head + judged.count
       framer?.skipUsual()
       if counts {
@@ -108,7 +109,11 @@ extension StreamState {
       case .explained(let explained): return explained
       }
     } else if shared.facts.isSound {
-      context.isUncertain = false
+      // A token of another size may be one that is written in another way.
+      context.isUncertain = shared.facts.token?.count != Evidence.tokenSize
+      if let identifier = shared.facts.sentIdentifier(in: held.extracting(frame.range)) {
+        context.identifier = Int(identifier)
+      }
     }
     guard case .doubtful(_, let plausibility) = step else { return frame }
     let recovered = framer?.recover(frame, plausibility, in: held, isFinal: isFinal, shared.catalog).frame
@@ -208,8 +213,7 @@ extension StreamState {
     if resolved != frame { shared.read(resolved, in: held) }
     if let root {
       doubt.cause = Cause(
-        root.id, evidence: explanation.evidence,
-        fix: [explanation.correction, root.fix].compactMap(\.self).joined(separator: " "),
+        root.id, evidence: explanation.evidence, fix: explanation.fix,
         range: offset..<(offset + explanation.piece.range.count),
         repaired: explanation.isCertain ? explanation.piece.meant : nil)
     }
