@@ -81,9 +81,9 @@ struct Contents {
           }
           if declared == 64, bytes[own].elementsEqual(bytes[own.upperBound..<end]) { add(own, end, .twice) }
         }
-        if declared > 33, bytes[place..<(end - size)].allSatisfy({ $0 == 0 }),
-          Evidence.isToken(bytes[(end - size)..<end])
-        {
+        let before = bytes[place..<(end - size)]
+        let isItsSize = before.last == UInt8(size) && before.dropLast().allSatisfy { $0 == 0 }
+        if isItsSize || declared > 33 && before.allSatisfy({ $0 == 0 }), Evidence.isToken(bytes[(end - size)..<end]) {
           add((end - size)..<end, end, .paddingBefore)
         }
       }
@@ -182,6 +182,9 @@ struct Contents {
     return all
   }
 
+  /// What may follow an object: `"`, `'`, `]`, `)`, `;` and `,`.
+  private let closing: ByteSet = "\"']);,"
+
   /// The object in a decoded text.
   private func payload(_ decoding: DecoderBank.Decoding, _ stated: Int?) -> ValueReading? {
     let (out, ends) = (decoding.decoded.bytes, decoding.decoded.ends)
@@ -190,8 +193,9 @@ struct Contents {
     while end < ends.count - 1, ends[end] < 0, [0x20, 0, 0x0d, 0x0a].contains(out[end]) { end += 1 }
     guard ends[end] >= 0 else { return nil }
     var sourceEnd = Int(ends[end])
+    // What closes the text; a NUL may also be the next command.
     if let stated, sourceEnd < stated, stated <= sourceEnd + 4,
-      bytes[sourceEnd..<stated].allSatisfy({ Evidence.isSpace($0) || [0, 0x22, 0x27, 0x5d, 0x29].contains($0) })
+      bytes[sourceEnd..<stated].allSatisfy({ Evidence.isSpace($0) || closing.contains($0) })
     {
       sourceEnd = stated
     }

@@ -19,7 +19,9 @@ struct Decision {
   ) {
     guard let best = descriptions.first, let piece = best.start.piece else { return nil }
     (self.window, self.known, self.context, self.best, self.piece) = (window, known, context, best, piece)
-    rival = descriptions.first { !$0.agrees(onFirstOf: best) }
+    // Foreign bytes are known once the frame after them is.
+    let decided = best.upToFrame
+    rival = descriptions.first { !$0.agrees(on: decided, of: best) }
     pieces = best.pieces
   }
 
@@ -30,8 +32,7 @@ struct Decision {
       || piece.kind == .deviating && best.framesAfterFirst > 0
     // Values that may be others predict nothing.
     var after = isAhead ? best.start.context : context
-    after.countsInDecimals = false
-    if !isCertain, piece.kind != .documented { after.isUncertain = true }
+    if !isCertain, !piece.isPlain { after.isUncertain = true }
     var shown = best.start.known
     shown.foresee(pieces.dropFirst(), in: window.bytes)
     return Explainer.Explanation(
@@ -52,12 +53,16 @@ struct Decision {
   private var hasFrames: Bool { !piece.meant.isEmpty || context.form != nil || best.framesAfterFirst > 0 }
 
   /// Whether nothing that was meant is left unread.
-  private var isRead: Bool {
-    switch (piece.kind, next?.kind) {
+  private var isRead: Bool { isRead(pieces[...]) }
+
+  private func isRead(_ pieces: ArraySlice<Piece>) -> Bool {
+    let next = pieces.dropFirst().first
+    return switch (pieces.first?.kind, next?.kind) {
     case (.foreign, .documented): next?.isPlain == true
     // What is before an encoding may be in it.
     case (.foreign, .decoded): false
-    case (.foreign, .some), (_, .foreign): next?.isCertain == true
+    case (.foreign, .some): next?.isCertain == true
+    case (_, .foreign): next?.isCertain == true && isRead(pieces.dropFirst())
     default: true
     }
   }
@@ -74,7 +79,7 @@ struct Decision {
   }
 
   /// Whether the identifiers are rather other numbers.
-  private var areOtherNumbers: Bool { best.context.countsInDecimals }
+  private var areOtherNumbers: Bool { best.countsInDecimals }
 
   /// Whether nothing in the frames is doubtful. A token may have another size if only its length denied it.
   private var isPlain: Bool {

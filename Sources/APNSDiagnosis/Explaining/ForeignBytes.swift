@@ -109,7 +109,7 @@ struct ForeignBytes {
     let holdsPayload =
       own.holds(Array("{\"".utf8))
       && !(isText && count < 40 && !own.holds(Array("aps".utf8)))
-    return isSafe && !holdsPayload && !own.endsLikeFrame
+    return isSafe && !holdsPayload && !own.holdsToken && !own.endsLikeFrame
   }
 }
 
@@ -128,6 +128,13 @@ extension [UInt8] {
     var (found, index) = (0, 0)
     while let next = span.first(other, in: index..<count) { (found, index) = (found + 1, next + other.count) }
     return found
+  }
+
+  /// Whether a token follows its length.
+  fileprivate var holdsToken: Bool {
+    indices.dropLast(Evidence.tokenSize + 1).contains { place in
+      number(place, 2) == Evidence.tokenSize && Evidence.isToken(self[(place + 2)...].prefix(Evidence.tokenSize))
+    }
   }
 
   /// Whether items follow a payload, or the bytes end with a priority.

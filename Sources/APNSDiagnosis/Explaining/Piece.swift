@@ -44,6 +44,8 @@ final class Description {
   let hash: UInt64
   /// Whether bytes remain of which nothing is known.
   let isUncertain: Bool
+  /// Whether identifiers count on if one is read as decimal digits, and not otherwise.
+  let countsInDecimals: Bool
   let previous: Description?
   let piece: Piece?
   /// The description up to the end of the first piece; nil where that is this one.
@@ -54,8 +56,6 @@ final class Description {
   /// The last values, which make similar ones cheap.
   struct Context: Sendable, Equatable {
     var identifier: Int?
-    /// Whether identifiers count on if one is read as decimal digits, and not otherwise.
-    var countsInDecimals = false
     var expiry: Int?
     var form: Int?
     /// The size of the last payload in bytes.
@@ -69,16 +69,20 @@ final class Description {
 
   /// The empty description.
   init(_ known: KnownDeviations, _ context: Context) {
-    (cost, self.known, self.context, hash, isUncertain) = (0, known, context, 0xcbf2_9ce4_8422_2325, false)
-    (previous, piece, first, framesAfterFirst) = (nil, nil, nil, 0)
+    (cost, self.known, self.context, hash) = (0, known, context, 0xcbf2_9ce4_8422_2325)
+    (previous, piece, first, framesAfterFirst, isUncertain, countsInDecimals) = (nil, nil, nil, 0, false, false)
   }
 
   /// `previous` and one more piece.
-  init(_ previous: Description, _ piece: Piece, bits: Int, _ known: KnownDeviations, _ context: Context) {
+  init(
+    _ previous: Description, _ piece: Piece, bits: Int, _ known: KnownDeviations, _ context: Context,
+    countsInDecimals: Bool = false
+  ) {
     cost = previous.cost + bits
     (self.previous, self.piece, self.known, self.context) = (previous, piece, known, context)
     hash = piece.meant.reduce(previous.hash) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     isUncertain = previous.isUncertain || !piece.isCertain
+    self.countsInDecimals = countsInDecimals || previous.countsInDecimals
     let isFrame = piece.kind == .documented ? piece.isCertain : piece.kind != .foreign && piece.kind != .cut
     framesAfterFirst = previous.piece == nil ? 0 : previous.framesAfterFirst + (isFrame ? 1 : 0)
     first = previous.piece == nil ? nil : previous.first ?? previous
@@ -99,10 +103,19 @@ final class Description {
   /// The description up to the end of the first piece.
   var start: Description { first ?? self }
 
+  /// The description up to the first frame, which foreign bytes may precede.
+  var upToFrame: Description {
+    var node = self
+    while let previous = node.previous, previous !== start { node = previous }
+    return start.piece?.kind == .foreign ? node : start
+  }
+
   /// Whether both mean the same bytes in the piece that `other` begins with, or as a whole.
-  func agrees(onFirstOf other: Description) -> Bool {
-    if end == other.end, hash == other.hash, !isUncertain, !other.isUncertain { return true }
-    let end = other.start
+  func agrees(onFirstOf other: Description) -> Bool { agrees(on: other.start, of: other) }
+
+  /// Whether both mean the same bytes up to the end of a part of `other`, or as a whole.
+  func agrees(on end: Description, of other: Description) -> Bool {
+    if self.end == other.end, hash == other.hash, !isUncertain, !other.isUncertain { return true }
     var node = self
     while let piece = node.piece, let endPiece = end.piece, piece.range.upperBound > endPiece.range.upperBound {
       guard let previous = node.previous else { return false }

@@ -193,14 +193,14 @@ final class PieceSearch {
   private func extend(
     _ description: Description, by piece: Piece, _ bits: Int, _ frames: [MeantValues]
   ) -> Description? {
-    var (known, context, bits) = (description.known, description.context, bits)
+    var (known, context, bits, countsInDecimals) = (description.known, description.context, bits, false)
     for deviation in piece.deviations { bits += known.pay(deviation) }
     for frame in frames {
       let form = window.forms[frame.form]
       bits += 12 * [form.slot(.identifier), form.slot(.expiry)].count { $0.map { frame.values[$0] } == .lost }
       if let value = frame.number(form.slot(.identifier)) {
         bits += Evidence.bits(identifier: value, after: context.identifier)
-        if Evidence.countsInDecimals(value, after: context.identifier) { context.countsInDecimals = true }
+        if Evidence.countsInDecimals(value, after: context.identifier) { countsInDecimals = true }
         context.identifier = value
       }
       if let value = frame.number(form.slot(.expiry) ?? form.slot(.timestamp)) {
@@ -212,7 +212,7 @@ final class PieceSearch {
       context.form = frame.form
     }
     context.isUncertain = piece.kind == .documented ? !piece.isPlain : !piece.isCertain
-    return Description(description, piece, bits: bits, known, context)
+    return Description(description, piece, bits: bits, known, context, countsInDecimals: countsInDecimals)
   }
 }
 
@@ -308,7 +308,8 @@ extension PieceSearch {
     return all
   }
 
-  /// Frames whose pieces alternate from the start of the window on.
+  /// Frames whose pieces alternate from the start of the window on. Which piece is of which frame is never certain, since
+  /// both have tokens.
   private func mixed() -> (Int, Extend)? {
     guard window.hasContents(at: 0, within: 400), let (end, frames) = Interleaving.solve(window, at: 0) else {
       return nil
@@ -320,7 +321,7 @@ extension PieceSearch {
       (values, bits, place) = (values + [frame.values], bits + frame.bits, frame.end)
     }
     let piece = Piece(
-      range: 0..<end, kind: .interleaved, meant: meant, isCertain: true,
+      range: 0..<end, kind: .interleaved, meant: Array(window.bytes[..<end]), isCertain: false,
       deviations: [Deviation(.interleaved, price: Price.interleaved)])
     return (end, { [self] in extend($0, by: piece, bits, values) })
   }
@@ -415,9 +416,10 @@ extension PieceSearch {
       } else {
         bits = min(bits, 6 + 8 * (own.count - zip(own, last).prefix { $0 == $1 }.count))
       }
-      // The rest of a frame that is not understood is no foreign byte. The last bytes may be those that came before.
+      // The rest of a frame that is not understood is no foreign byte. The last bytes may be
+      // the first of those that came before.
       let isPadding = foreign.isZeros && description.known.contains(.padding(own.count))
-      let isRepeated = range.upperBound == window.bytes.count && (own == last || isPadding)
+      let isRepeated = range.upperBound == window.bytes.count && (last.starts(with: own) || isPadding)
       let isCertain = (foreign.isDeletable || isRepeated) && !description.context.isUncertain
       let piece = Piece(
         range: range, kind: .foreign, meant: isCertain ? [] : own, isCertain: isCertain, deviations: [deviation],

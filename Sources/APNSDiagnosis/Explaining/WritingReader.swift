@@ -57,7 +57,6 @@ struct WritingReader {
     let most: Int
     let mayLackCommand: Bool
     let lengthsAreRight: Bool
-    let only: [Deviation]?
   }
 
   /// The frame that is being read. It is trivial, since each attempt goes back to the one before.
@@ -136,9 +135,9 @@ struct WritingReader {
   mutating func readings(
     at place: Int, most: Int, mayLackCommand: Bool = true, lengthsAreRight: Bool = false, only: [Deviation]? = nil
   ) -> [WritingReading] {
-    let key = Key(
-      place: place, most: most, mayLackCommand: mayLackCommand, lengthsAreRight: lengthsAreRight, only: only)
-    if let known = readings[key] { return known }
+    let key = Key(place: place, most: most, mayLackCommand: mayLackCommand, lengthsAreRight: lengthsAreRight)
+    // What the stream has shown is tried once at each place.
+    if only == nil, let known = readings[key] { return known }
     guard !window.isSpent, place < bytes.count,
       only != nil || window.mayHoldPayload(after: place, within: Self.reach)
         || window.forms.contains(where: { !$0.hasPayload })
@@ -157,7 +156,7 @@ struct WritingReader {
     window.spend(stepsHere * Self.stepWork)
     found.sort { $0.price < $1.price }
     let best = Array(found.prefix(Self.mostReadings))
-    readings[key] = best
+    if only == nil { readings[key] = best }
     return best
   }
 
@@ -467,8 +466,8 @@ extension WritingReader {
   private mutating func readItem(_ slot: Int, _ place: Int, _ length: Declared) {
     // Lengths are missing in all items or in none.
     let isNumber = form.slots[slot].size != nil
-    let documented: UInt64 = 1 << NumberFormat.documented.rawValue
-    if isNumber, length.format == .missing, draft.formats & documented != 0 { return }
+    let missing: UInt64 = 1 << NumberFormat.missing.rawValue
+    if isNumber, length.format == .missing, draft.formats & ~missing != 0 { return }
     set(slot, length: length)
     func goOn(_ reader: inout WritingReader, _ end: Int) {
       guard !isNumber || reader.followsRule(slot) else { return }
@@ -574,14 +573,21 @@ extension WritingReader {
       && (deviations.contains(.itemWithoutHeader) || draft.formats >> NumberFormat.missing.rawValue & 1 != 0)
   }
 
-  /// Whether the token may have taken bytes of lengths that are written in another way: of its own in front, or a zero
-  /// of the next one.
+  /// Whether the token may have taken bytes of lengths that are written in another way or elsewhere: of its own, or a
+  /// zero of the next one.
   private func takesLength(_ values: MeantValues) -> Bool {
     // The zeros of a missing length may be a command, and the first byte of a length.
     let zeros = [Deviation.commandMissing, .length(.tokenLength, .zero)]
     if zeros.allSatisfy(deviations.contains) { return true }
-    guard draft.formats & ~1 != 0, let token = values.bytes(form.slot(.token)) else { return false }
-    return token.first == 0 || token.first == UInt8(Evidence.tokenSize) || token.last == 0
+    guard let slot = form.slot(.token), let token = values.bytes(slot), let first = token.first else { return false }
+    // A length of two bytes that are escaped.
+    if draft.formats >> NumberFormat.missing.rawValue & 1 != 0, 1...2 ~= value(of: slot).size - token.count {
+      return true
+    }
+    let isElsewhere = deviations.contains { [.padding, .layout].contains($0.dimension) || $0.subject == .tokenLength }
+    guard draft.formats & ~1 != 0 || isElsewhere else { return false }
+    let isAnyLength = deviations.contains { $0.dimension == .constant && $0.subject == .tokenLength }
+    return first == 0 || first == UInt8(Evidence.tokenSize) || token.suffix(isAnyLength ? 2 : 1).contains(0)
   }
 
   /// The values of the draft.
