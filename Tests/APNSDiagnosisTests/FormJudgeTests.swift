@@ -141,7 +141,7 @@ import Testing
       let catalog = Catalog.standard.adding(items.reduce(Notification.schema) { $0.adding($1) }).adding(ping)
       var random = SeededGenerator(seed: runSeed)
       var payloads = RandomPayload(generator: SeededGenerator(seed: runSeed &+ 9))
-      for _ in 0..<100 {
+      for _ in 0..<50 {
         var bytes: [UInt8] = []
         for identifier in 1...8 {
           let payload = payloads.next()
