@@ -11,7 +11,7 @@ extension Output {
       decimal(time.nanoseconds / 1000, digits: 6)
     } else {
       let fraction = time.digits == 9 ? time.nanoseconds : time.nanoseconds / 1000
-      UTC.forEachDigit(of: fraction, atLeast: Int(time.digits)) { byte($0) }
+      write(UTC.digits(fraction, atLeast: Int(time.digits)))
     }
     write(suffix)
   }
@@ -20,7 +20,7 @@ extension Output {
   mutating func second(_ seconds: Int, separator: UInt8) {
     let (year, month, day, second) = UTC.date(seconds)
     guard (0..<10_000).contains(year) else {
-      return UTC.forEachCharacter(of: seconds, separator: separator) { byte($0) }
+      return write(UTC.text(seconds, separator: Character(Unicode.Scalar(separator))))
     }
     decimal(year, digits: 4)
     byte(UInt8(ascii: "-"))

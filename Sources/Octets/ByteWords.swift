@@ -32,25 +32,20 @@ extension Span<UInt8> {
   }
 
   /// The offset of the first byte in `start..<end` that a JSON string would have to escape: a quote, a backslash or a
-  /// control character. Returns `end` if there is none. `all` receives the high bits of the bytes before it.
+  /// control character. Returns `end` if there is none. `all` receives the high bits of the bytes before it, and at
+  /// `end` those of up to seven bytes after it.
   @inlinable @inline(__always)
   package func endOfUnescapedText(from start: Int, end: Int, _ all: inout UInt64) -> Int {
     var index = start
-    while end - index >= 8 {
-      let word = word(at: index)
+    while index < end {
+      let word = paddedWord(at: index)
       let found = word.bytesToEscape
       if found != 0 {
         all |= word & ((found & (0 &- found)) &- 1)
-        return index + found.trailingZeroBitCount / 8
+        return Swift.min(index + found.trailingZeroBitCount / 8, end)
       }
       all |= word
       index += 8
-    }
-    while index < end {
-      let byte = UInt64(self[index])
-      if byte.bytesToEscape & 0x80 != 0 { return index }
-      all |= byte
-      index += 1
     }
     return end
   }

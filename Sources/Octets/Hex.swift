@@ -46,17 +46,9 @@ extension [UInt8] {
     guard text.count.isMultiple(of: 2) else { return nil }
     self = []
     reserveCapacity(text.count / 2)
-    let text = text.span
-    var index = 0
-    while index < text.count {
-      if text.count - index >= 8, let octets = text.word(at: index).hexOctets {
-        for shift in stride(from: UInt32(0), to: 32, by: 8) { append(UInt8(truncatingIfNeeded: octets >> shift)) }
-        index += 8
-      } else {
-        guard let high = text[index].hexDigitValue, let low = text[index + 1].hexDigitValue else { return nil }
-        append(high << 4 | low)
-        index += 2
-      }
+    for index in stride(from: 0, to: text.count, by: 2) {
+      guard let high = text[index].hexDigitValue, let low = text[index + 1].hexDigitValue else { return nil }
+      append(high << 4 | low)
     }
   }
 }

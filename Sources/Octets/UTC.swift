@@ -2,27 +2,16 @@
 package enum UTC {
   /// Formats seconds since 1970 as `2013-11-19 00:00:00`; pass `T` as separator for RFC 3339.
   package static func text(_ seconds: Int, separator: Character = " ") -> String {
-    var text: [UInt8] = []
-    text.reserveCapacity(24)
-    forEachCharacter(of: seconds, separator: Array(String(separator).utf8)[0]) { text.append($0) }
-    return String(decoding: text, as: UTF8.self)
+    let (year, month, day, second) = date(seconds)
+    let date = [digits(month, atLeast: 2), digits(day, atLeast: 2)].joined(separator: "-")
+    let time = [second / 3600, second / 60 % 60, second % 60].map { digits($0, atLeast: 2) }.joined(separator: ":")
+    return "\(year < 0 ? "-" : "")\(digits(Int(year.magnitude), atLeast: 4))-\(date)\(separator)\(time)"
   }
 
-  /// Visits each ASCII character of the date that ``text(_:separator:)`` writes.
-  @inlinable
-  package static func forEachCharacter(of seconds: Int, separator: UInt8, _ visit: (UInt8) -> Void) {
-    let (year, month, day, second) = date(seconds)
-    forEachDigit(of: year, atLeast: 4, visit)
-    visit(UInt8(ascii: "-"))
-    forEachDigit(of: month, atLeast: 2, visit)
-    visit(UInt8(ascii: "-"))
-    forEachDigit(of: day, atLeast: 2, visit)
-    visit(separator)
-    forEachDigit(of: second / 3600, atLeast: 2, visit)
-    visit(UInt8(ascii: ":"))
-    forEachDigit(of: second / 60 % 60, atLeast: 2, visit)
-    visit(UInt8(ascii: ":"))
-    forEachDigit(of: second % 60, atLeast: 2, visit)
+  /// A number in decimal with leading zeros.
+  package static func digits(_ number: Int, atLeast least: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, least - digits.utf8.count)) + digits
   }
 
   /// Reads `2013-11-19T00:00:00Z`, with or without a fraction. Digits of the fraction after the ninth are ignored.
@@ -75,7 +64,6 @@ package enum UTC {
   }
 
   /// The date, and the second of the day.
-  @inlinable
   package static func date(_ seconds: Int) -> (year: Int, month: Int, day: Int, second: Int) {
     let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
     let (year, month, day) = civil(days)
@@ -83,8 +71,7 @@ package enum UTC {
   }
 
   // The date that many days after 1970-01-01, computed in 400-year eras that begin on March 1.
-  @usableFromInline
-  static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
+  private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097
@@ -93,22 +80,5 @@ package enum UTC {
     let shiftedMonth = (5 * dayOfYear + 2) / 153
     let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-  }
-
-  /// Visits the ASCII digits of a number, padded with leading zeros to `least` digits.
-  @inlinable
-  package static func forEachDigit(of value: Int, atLeast least: Int, _ visit: (UInt8) -> Void) {
-    if value < 0 { visit(UInt8(ascii: "-")) }
-    let value = value.magnitude
-    var unit: UInt = 1
-    var digits = 1
-    while digits < least || value / unit >= 10 {
-      unit *= 10
-      digits += 1
-    }
-    while unit > 0 {
-      visit(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / unit % 10))
-      unit /= 10
-    }
   }
 }
