@@ -106,7 +106,7 @@ import Testing
           "\(member.container) \(member.key ?? -1) \(member.value.kind) \(isEmpty) \(fault.map { "\($0)" }?.prefix(5) ?? "")"
       }
       present = outline.present
-      repeatedKeys = outline.repeatedKeyCount
+      repeatedKeys = outline.repeatedKeys.count
       whiteSpace = outline.whiteSpace
       hasEscapes = outline.text.escapes > 0
       isDamaged = outline.text.mangled != nil || outline.text.loneSurrogate != nil

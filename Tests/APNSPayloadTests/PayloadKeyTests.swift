@@ -9,7 +9,7 @@ import Testing
       #expect(PayloadKey.named(path)?.path == path)
       #expect(PayloadKey.index(of: path) == index)
     }
-    #expect(PayloadKey.named("aps.alert.loc-key")?.types == .string)
+    #expect(PayloadKey.named("aps.alert.loc-key")?.types == [.string])
     #expect(PayloadKey.named("loc-key") == nil)
   }
 

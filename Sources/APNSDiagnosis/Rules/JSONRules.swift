@@ -244,7 +244,8 @@ extension Range<Int> {
 }
 
 extension PayloadOutline.Kind {
-  var words: String {
+  /// The type with its article, for a sentence.
+  package var words: String {
     switch self {
     case .object: "an object"
     case .array: "an array"

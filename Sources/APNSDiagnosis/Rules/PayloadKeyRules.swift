@@ -26,7 +26,7 @@ let payloadKeyRules = RuleFamily(
       report.addNewer(PayloadKey.all[key], member)
       continue
     }
-    guard !Keys.allowsAny[key] || !Keys.types[key].contains(PayloadKey.ValueTypes(member.value.kind)) else { continue }
+    guard !Keys.allowsAny[key] || !Keys.types[key].contains(member.value.kind) else { continue }
     let row = PayloadKey.all[key]
     if let fault = row.fault(in: member.value, bytes) { report.add(fault, row, member, bytes) }
   }
@@ -156,8 +156,8 @@ extension Report {
       let fix: String? =
         switch value.kind {
         case .null: "leave \"\(key.name)\" out"
-        case .string where key.types == .number: "write the number without quotes"
-        case .bool where key.types == .number: "write 1, or leave \"\(key.name)\" out"
+        case .string where key.types == [.number]: "write the number without quotes"
+        case .bool where key.types == [.number]: "write 1, or leave \"\(key.name)\" out"
         default: nil
         }
       add(.keyType, at: value.range, "\(key.path) must be \(key.types.words), not \(value.kind.words)", fix: fix)
@@ -244,12 +244,9 @@ extension Report {
   }
 }
 
-extension PayloadKey.ValueTypes {
+extension [PayloadOutline.Kind] {
   /// `a string or an object`.
-  fileprivate var words: String {
-    let kinds: [PayloadOutline.Kind] = [.string, .number, .object, .array, .bool, .null]
-    return kinds.filter { contains(PayloadKey.ValueTypes($0)) }.map(\.words).joined(separator: " or ")
-  }
+  fileprivate var words: String { map(\.words).joined(separator: " or ") }
 }
 
 extension PayloadKey.Allowed {

@@ -85,19 +85,22 @@ extension Rule {
     good: [.notification(#"{"aps":{"alert":"Hi you"}}"#), .notification("{\"aps\":{\"alert\":\"Hi\"}}\n")])
 }
 
+/// The number of repeated keys that are listed one by one.
+private let maxRepeatedKeys = 16
+
 private func checkRepeatedKeys(
   _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ payload: FieldRef, _ report: inout Report
 ) {
-  let count = facts.outline.repeatedKeyCount
-  guard count > 0 else { return }
-  for key in facts.outline.repeatedKeys {
+  let keys = facts.outline.repeatedKeys
+  let listed = keys.prefix(maxRepeatedKeys)
+  for key in listed {
     report.add(
       .repeatedKey, at: key.keyRange,
       "\(bytes.keyWords(key.keyRange)) appears a second time in one object; the first is at byte "
         + "\(key.first.lowerBound - payload.start) of the payload")
   }
-  let unlisted = count - facts.outline.repeatedKeys.count
-  if unlisted > 0, let last = facts.outline.repeatedKeys.last {
+  let unlisted = keys.count - listed.count
+  if unlisted > 0, let last = listed.last {
     report.add(
       .repeatedKey, at: last.keyRange,
       "\(plural(unlisted, "more key")) of the payload appear\(unlisted == 1 ? "s" : "") a second time")

@@ -51,13 +51,10 @@ extension Span<UInt8> {
   }
 
   private static func append(_ value: UInt32, to out: inout [UInt8]) {
-    let last = UInt8(value & 0x3f) | 0x80
-    switch value {
-    case ..<0x80: out.append(UInt8(value))
-    case ..<0x800: out += [0xc0 | UInt8(value >> 6), last]
-    case ..<0x10000: out += [0xe0 | UInt8(value >> 12), 0x80 | UInt8(value >> 6 & 0x3f), last]
-    default:
-      out += [0xf0 | UInt8(value >> 18), 0x80 | UInt8(value >> 12 & 0x3f), 0x80 | UInt8(value >> 6 & 0x3f), last]
+    if let character = Unicode.Scalar(value), let encoded = UTF8.encode(character) {
+      out += encoded
+    } else {
+      out += [0xe0 | UInt8(value >> 12), 0x80 | UInt8(value >> 6 & 0x3f), 0x80 | UInt8(value & 0x3f)]
     }
   }
 }

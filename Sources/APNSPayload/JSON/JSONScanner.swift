@@ -10,6 +10,9 @@ public struct JSONScanner: Sendable {
 
   /// The offset of the next byte to read.
   package private(set) var position: Int
+  /// The number of bytes read so far that could be left out, and the offset of the first of them.
+  private(set) var whiteSpace = 0
+  private(set) var firstWhiteSpace: Int?
   private let start: Int
   private let end: Int
   private var expecting = Expectation.value
@@ -163,12 +166,15 @@ public struct JSONScanner: Sendable {
 
   @inline(__always)
   private mutating func skipWhiteSpace(in bytes: Span<UInt8>) {
-    while position < end, bytes[position] <= 0x20 {
-      switch bytes[position] {
-      case 0x20, 0x09, 0x0a, 0x0d: position += 1
-      default: return
-      }
-    }
+    if position < end, bytes[position] <= 0x20 { readWhiteSpace(in: bytes) }
+  }
+
+  private mutating func readWhiteSpace(in bytes: Span<UInt8>) {
+    let start = position
+    while position < end, [0x20, 0x09, 0x0a, 0x0d].contains(bytes[position]) { position += 1 }
+    guard position > start else { return }
+    whiteSpace += position - start
+    if firstWhiteSpace == nil { firstWhiteSpace = start }
   }
 
   private mutating func readComma(in bytes: Span<UInt8>) throws(JSONError) {

@@ -8,13 +8,12 @@ extension PayloadKey {
   /// The index in ``all`` of a key in `container` that differs from `key` by one letter: one that is wrong, missing or
   /// added, or two that are swapped.
   package static func oneLetterOff(_ key: [UInt8], in container: Container) -> Int? {
-    guard 3...(longestName + 1) ~= key.count else { return nil }
-    return names[Int(container.rawValue)].first { isOneLetterOff(key, $0.name) }?.index
-  }
-
-  /// The keys of each container, by its raw value.
-  private static let names = Container.allCases.map { container in
-    all.indices.filter { all[$0].container == container }.map { (index: $0, name: Array(all[$0].name.utf8)) }
+    guard key.count >= 3 else { return nil }
+    return KeyTable.standard.keys.firstIndex { row in
+      // One letter is never at both ends. This rejects most keys early.
+      row.container == container && abs(row.name.count - key.count) <= 1
+        && (row.name.first == key.first || row.name.last == key.last) && key.editDistance(to: row.name) == 1
+    }
   }
 
   /// The byte in lower case; nil for bytes that only separate words.
@@ -25,24 +24,25 @@ extension PayloadKey {
     default: byte
     }
   }
+}
 
-  private static let longestName = all.map(\.name.utf8.count).max() ?? 0
-
-  private static func isOneLetterOff(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-    guard abs(one.count - other.count) <= 1 else { return false }
-    var start = 0
-    while start < min(one.count, other.count), one[start] == other[start] { start += 1 }
-    // After that letter and its neighbor nothing may differ. This rejects most keys early.
-    if start + 2 < min(one.count, other.count), one.last != other.last { return false }
-    let (a, b) = (one[start...], other[start...])
-    switch a.count - b.count {
-    case 1: return a.dropFirst().elementsEqual(b)
-    case -1: return b.dropFirst().elementsEqual(a)
-    case 0:
-      if a.dropFirst().elementsEqual(b.dropFirst()) { return !a.isEmpty }
-      return a.count >= 2 && a.prefix(2).elementsEqual(b.prefix(2).reversed())
-        && a.dropFirst(2).elementsEqual(b.dropFirst(2))
-    default: return false
+extension [UInt8] {
+  /// The least number of insertions, deletions, substitutions and transpositions of neighbours that make the other
+  /// text of this one.
+  package func editDistance(to other: [UInt8]) -> Int {
+    var before: [Int] = []
+    var last = [Int](0...other.count)
+    for i in indices {
+      var row = [i + 1]
+      for j in other.indices {
+        var least = Swift.min(last[j + 1] + 1, row[j] + 1, last[j] + (self[i] == other[j] ? 0 : 1))
+        if i > 0, j > 0, self[i] == other[j - 1], self[i - 1] == other[j] {
+          least = Swift.min(least, before[j - 1] + 1)
+        }
+        row.append(least)
+      }
+      (before, last) = (last, row)
     }
+    return last[other.count]
   }
 }

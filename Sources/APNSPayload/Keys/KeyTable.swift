@@ -4,7 +4,7 @@ import Octets
 struct KeyTable: Sendable {
   static let standard = KeyTable(PayloadKey.all)
 
-  private let keys: [(container: PayloadKey.Container, head: UInt64, name: [UInt8])]
+  let keys: [(container: PayloadKey.Container, head: UInt64, name: [UInt8])]
   /// For each key, the container that its value is if the value is an object; nil if it is none.
   let opens: [PayloadKey.Container?]
 

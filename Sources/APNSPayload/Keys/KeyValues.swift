@@ -17,7 +17,7 @@ extension PayloadKey {
   ///   - value: a value of the outline.
   ///   - bytes: the bytes from which the outline was read.
   package func fault(in value: PayloadOutline.Value, _ bytes: Span<UInt8>) -> Fault? {
-    types.contains(ValueTypes(value.kind)) ? allowed.fault(in: value, bytes) : .type
+    types.contains(value.kind) ? allowed.fault(in: value, bytes) : .type
   }
 }
 
@@ -46,21 +46,6 @@ extension PayloadKey {
   fileprivate static let unplayableSounds = [
     "mp3", "mp4", "m4a", "m4r", "aac", "ogg", "oga", "opus", "flac", "wma", "amr", "mid", "midi",
   ].map(\.utf8.bigEndianNumber)
-}
-
-extension PayloadKey.ValueTypes {
-  /// The set that contains only the type of this kind.
-  package init(_ kind: PayloadOutline.Kind) {
-    self =
-      switch kind {
-      case .object: .object
-      case .array: .array
-      case .string: .string
-      case .number: .number
-      case .bool: .bool
-      case .null: .null
-      }
-  }
 }
 
 extension Span<UInt8> {

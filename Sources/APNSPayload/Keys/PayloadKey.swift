@@ -5,7 +5,7 @@ public struct PayloadKey: Sendable {
   /// The object that contains the key.
   public let container: Container
   /// The documented types of its value.
-  package let types: ValueTypes
+  package let types: [PayloadOutline.Kind]
   /// The allowed values of those types.
   package let allowed: Allowed
   /// The document that introduced the key.
@@ -20,7 +20,7 @@ public struct PayloadKey: Sendable {
   public let source: String
 
   init(
-    _ container: Container, _ name: String, _ types: ValueTypes, _ allowed: Allowed = .any,
+    _ container: Container, _ name: String, _ types: [PayloadOutline.Kind], _ allowed: Allowed = .any,
     since: Since, until: Int? = nil, replacesAps: Bool = false, _ title: String, source: String
   ) {
     self.name = name
@@ -58,27 +58,6 @@ public struct PayloadKey: Sendable {
       case .alert: "aps.alert"
       }
     }
-  }
-
-  /// A set of JSON types.
-  package struct ValueTypes: OptionSet, Sendable, Hashable, BitwiseCopyable {
-    package let rawValue: UInt8
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
-
-    /// A string.
-    package static let string = ValueTypes(rawValue: 1)
-    /// A number.
-    package static let number = ValueTypes(rawValue: 2)
-    /// An object.
-    package static let object = ValueTypes(rawValue: 4)
-    /// An array.
-    package static let array = ValueTypes(rawValue: 8)
-    /// `true` or `false`.
-    package static let bool = ValueTypes(rawValue: 16)
-    /// `null`.
-    package static let null = ValueTypes(rawValue: 32)
-    /// Every JSON type.
-    package static let all: ValueTypes = [.string, .number, .object, .array, .bool, .null]
   }
 
   /// The values that a key allows.

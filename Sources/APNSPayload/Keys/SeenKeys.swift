@@ -1,96 +1,84 @@
 import Octets
 
-/// The keys of a payload's objects so far, used to find repeated ones. It is a hash table, because an object may have
-/// thousands of keys. It reuses its storage: entries of earlier payloads have an older generation and are not cleared.
+/// The keys of a payload's objects, used to find repeated ones. It reuses its storage.
+///
+/// A filter of a few hundred bits shows that nearly all payloads repeat no key. The keys of the others are sorted by
+/// their hashes, because an object may have thousands.
 struct SeenKeys: Sendable {
-  /// A key whose characters are in `bytes` with escapes resolved.
-  struct Key {
-    fileprivate let hash: UInt64
+  private struct Key: Sendable {
+    let hash: UInt64
     /// The number of the payload's object that contains the key.
-    fileprivate let object: Int
+    let object: Int
     /// The offsets of the key in the payload, quotes included.
-    fileprivate let range: Range<Int>
-    fileprivate let hasEscapes: Bool
-
-    @inline(__always)
-    init(_ token: JSONScanner.Token, object: Int, _ bytes: Span<UInt8>, _ characters: Range<Int>) {
-      hash = KeyHash(bytes, characters, object: object).value
-      self.object = object
-      range = token.range
-      hasEscapes = token.hasEscapes
-    }
+    let range: Range<Int>
+    let hasEscapes: Bool
   }
 
   private var keys: [Key] = []
-  /// The generation, and in the low half the index in `keys`. The number of slots is a power of two.
-  private var slots = [UInt64](repeating: 0, count: 64)
-  private var generation: UInt64 = 0
-  private var one: [UInt8] = []
-  private var other: [UInt8] = []
+  private var filter = InlineArray<8, UInt64>(repeating: 0)
+  private var mayRepeat = false
 
   mutating func reset() {
     keys.removeAll(keepingCapacity: true)
-    generation += 1
-    guard generation > UInt64(UInt32.max) else { return }
-    for slot in slots.indices { slots[slot] = 0 }
-    generation = 1
+    filter = InlineArray(repeating: 0)
+    mayRepeat = false
   }
 
-  /// The first key of the same object with the same characters. If there is none, it adds `key` and returns nil.
-  mutating func first(like key: Key, in bytes: Span<UInt8>) -> Range<Int>? {
-    if keys.count * 2 >= slots.count { grow() }
-    var slot = place(of: key)
-    while slots[slot] >> 32 == generation {
-      let seen = keys[Int(slots[slot] & 0xffff_ffff)]
-      if seen.hash == key.hash, seen.object == key.object, isSame(seen, key, bytes) { return seen.range }
-      slot = (slot + 1) & (slots.count - 1)
+  /// Adds a key with its ``hash(_:_:object:)``.
+  @inline(__always)
+  mutating func add(_ token: JSONScanner.Token, object: Int, hash: UInt64) {
+    let (word, bit) = (Int(truncatingIfNeeded: hash >> 6 & 7), 1 as UInt64 &<< (hash & 63))
+    if filter[word] & bit != 0 { mayRepeat = true }
+    filter[word] |= bit
+    keys.append(Key(hash: hash, object: object, range: token.range, hasEscapes: token.hasEscapes))
+  }
+
+  /// The keys that repeat another one of their object, in order, each with the first one of its name.
+  func repeated(in bytes: Span<UInt8>) -> [PayloadOutline.RepeatedKey] {
+    guard mayRepeat else { return [] }
+    let hashes = keys.map(\.hash).sorted()
+    guard zip(hashes, hashes.dropFirst()).contains(where: ==) else { return [] }
+    var found: [PayloadOutline.RepeatedKey] = []
+    var first: Key?
+    for key in keys.sorted(by: { ($0.hash, $0.range.lowerBound) < ($1.hash, $1.range.lowerBound) }) {
+      if let first, first.hash == key.hash, first.object == key.object, Self.isSame(first, key, bytes) {
+        found.append(PayloadOutline.RepeatedKey(keyRange: key.range, first: first.range))
+      } else {
+        first = key
+      }
     }
-    slots[slot] = generation << 32 | UInt64(keys.count)
-    keys.append(key)
-    return nil
+    return found.sorted { $0.keyRange.lowerBound < $1.keyRange.lowerBound }
   }
 
-  private func place(of key: Key) -> Int { Int(truncatingIfNeeded: key.hash >> 32) & (slots.count - 1) }
-
-  private mutating func grow() {
-    slots = [UInt64](repeating: 0, count: slots.count * 2)
-    for (index, key) in keys.enumerated() {
-      var slot = place(of: key)
-      while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
-      slots[slot] = generation << 32 | UInt64(index)
-    }
-  }
-
-  private mutating func isSame(_ a: Key, _ b: Key, _ bytes: Span<UInt8>) -> Bool {
+  private static func isSame(_ a: Key, _ b: Key, _ bytes: Span<UInt8>) -> Bool {
     if a.hasEscapes || b.hasEscapes {
+      var (one, other): ([UInt8], [UInt8]) = ([], [])
       bytes.resolve(a.range, into: &one)
       bytes.resolve(b.range, into: &other)
       return one == other
     }
     return a.range.count == b.range.count && bytes.isEqual(a.range, to: bytes, from: b.range.lowerBound)
   }
-}
 
-/// A hash of a key's bytes and of the number of its object. Its start value and multiplier are random in each process,
-/// so that no payload can be crafted to make its keys collide. No output depends on it.
-private struct KeyHash {
-  private(set) var value = KeyHash.beginning
-
+  // The start value and the multiplier are random in each process, so that no payload can be crafted to make its keys
+  // collide. No output depends on them.
   private static let beginning = UInt64.random(in: .min ... .max)
   private static let multiplier = UInt64.random(in: .min ... .max) | 1
 
+  /// The hash of a key's characters, without escapes, and of the number of its object.
   @inline(__always)
-  init(_ bytes: Span<UInt8>, _ range: Range<Int>, object: Int) {
+  static func hash(_ bytes: Span<UInt8>, _ range: Range<Int>, object: Int) -> UInt64 {
+    var value = beginning
     for index in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
-      add(bytes.firstWord(of: index..<range.upperBound))
+      value = combine(value, bytes.firstWord(of: index..<range.upperBound))
     }
-    add(UInt64(range.count) << 32 ^ UInt64(object))
+    return combine(value, UInt64(range.count) << 32 ^ UInt64(object))
   }
 
   /// Combines both halves of the product, so that each bit depends on all bits.
   @inline(__always)
-  private mutating func add(_ word: UInt64) {
-    let product = (value ^ word).multipliedFullWidth(by: Self.multiplier)
-    value = product.high ^ product.low
+  private static func combine(_ value: UInt64, _ word: UInt64) -> UInt64 {
+    let product = (value ^ word).multipliedFullWidth(by: multiplier)
+    return product.high ^ product.low
   }
 }

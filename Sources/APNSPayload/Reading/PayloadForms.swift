@@ -60,7 +60,7 @@ public struct PayloadForms: Sendable {
       var note = KeyTable.none
       if let member = members.first, member.value.range.lowerBound == token.start {
         members.removeFirst()
-        if let key = member.key, PayloadKey.all[key].types.contains(PayloadKey.ValueTypes(member.value.kind)),
+        if let key = member.key, PayloadKey.all[key].types.contains(member.value.kind),
           PayloadKey.all[key].allowed != .any
         {
           note = UInt8(key)

@@ -9,10 +9,8 @@ public struct PayloadOutline: Sendable {
   public private(set) var members: [Member] = []
   /// The documented keys that the payload has.
   package private(set) var present = Keys()
-  /// The first keys that repeat another key of the same object, at most ``maxRepeatedKeys`` of them.
+  /// The keys that repeat another key of the same object, in order.
   package private(set) var repeatedKeys: [RepeatedKey] = []
-  /// The number of all repeated keys.
-  package private(set) var repeatedKeyCount = 0
   /// The properties of the payload's strings that reveal how they were encoded.
   public private(set) var text = TextTraits()
   /// The number of bytes before, between and after tokens that could be left out.
@@ -20,18 +18,11 @@ public struct PayloadOutline: Sendable {
   /// The offset of the first byte that could be left out; nil if there is none.
   package private(set) var firstWhiteSpace: Int?
 
-  /// The maximum number of ``repeatedKeys``.
-  package static let maxRepeatedKeys = 16
-
   private let table = KeyTable.standard
   private var seen = SeenKeys()
   private var resolved: [UInt8] = []
-  private var stack: [Open] = []
-  private var current = Open()
   private var objects = 0
   private var occurrences = [Int](repeating: 0, count: PayloadKey.Container.allCases.count)
-  private var pendingKey = KeyTable.none
-  private var pendingKeyRange = 0..<0
 
   /// Creates an empty outline.
   public init() {}
@@ -61,9 +52,9 @@ public struct PayloadOutline: Sendable {
   }
 
   /// The JSON types.
-  public enum Kind: UInt8, Sendable, Hashable, BitwiseCopyable {
+  public enum Kind: UInt8, Sendable, Hashable, CaseIterable, BitwiseCopyable {
     /// The type that RFC 8259 calls by this name; `bool` is `true` or `false`.
-    case object, array, string, number, bool, null
+    case string, number, object, array, bool, null
   }
 
   /// A key that occurs more than once in an object.
@@ -107,19 +98,21 @@ public struct PayloadOutline: Sendable {
   public mutating func read(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     reset()
     var scanner = JSONScanner(range)
-    var end = range.lowerBound
-    var previous: JSONScanner.Kind?
     do throws(JSONError) {
-      while let token = try scanner.next(in: bytes) {
-        addGap(end..<token.start, punctuation: Self.punctuation(previous, token.kind), bytes)
-        readToken(token, bytes)
-        (end, previous) = (token.end, token.kind)
+      if let token = try scanner.next(in: bytes) {
+        root = Value(kind: Kind(token.kind), range: token.range)
+        let end = try readValue(token, .root, &scanner, bytes)
+        root?.range = token.start..<end
       }
-      addGap(end..<range.upperBound, punctuation: 0, bytes)
+      // Check that nothing follows.
+      _ = try scanner.next(in: bytes)
     } catch {
       self.error = error
-      endOpenValues(at: error.offset)
+      root?.endIfOpen(at: error.offset)
+      for index in members.indices { members[index].value.endIfOpen(at: error.offset) }
     }
+    repeatedKeys = seen.repeated(in: bytes)
+    (whiteSpace, firstWhiteSpace) = (scanner.whiteSpace, scanner.firstWhiteSpace)
   }
 
   private mutating func reset() {
@@ -127,141 +120,97 @@ public struct PayloadOutline: Sendable {
     root = nil
     members.removeAll(keepingCapacity: true)
     present = Keys()
-    repeatedKeys.removeAll(keepingCapacity: true)
-    repeatedKeyCount = 0
     text = TextTraits()
-    whiteSpace = 0
-    firstWhiteSpace = nil
     seen.reset()
-    stack.removeAll(keepingCapacity: true)
-    current = Open()
     objects = 0
     for index in occurrences.indices { occurrences[index] = 0 }
   }
 }
 
 extension PayloadOutline {
-  /// A container that is being read.
-  private struct Open {
+  /// An object whose members are read.
+  private struct Object {
     /// The number of the object in the payload.
-    var object = -1
-    var container: PayloadKey.Container?
+    let number: Int
+    let container: PayloadKey.Container?
     var occurrence = 0
-    /// Its index in ``members``; -1 if it is not one of them.
-    var member = -1
   }
 
-  @inline(__always)
-  private mutating func readToken(_ token: JSONScanner.Token, _ bytes: Span<UInt8>) {
+  /// Reads the value that begins with `token` and returns its end. The recursion is bounded, because the scanner
+  /// rejects deep nesting.
+  ///
+  /// - Parameter container: what the value is if it is an object; nil if it has no documented keys.
+  private mutating func readValue(
+    _ token: JSONScanner.Token, _ container: PayloadKey.Container?, _ scanner: inout JSONScanner, _ bytes: Span<UInt8>
+  ) throws(JSONError) -> Int {
     switch token.kind {
-    case .key: readKey(token, bytes)
-    case .beginObject: open(.object, token)
-    case .beginArray: open(.array, token)
-    case .endObject, .endArray: close(token)
-    case .string:
-      text.read(token, in: bytes)
-      add(.string, token)
-    case .number: add(.number, token)
-    case .true, .false: add(.bool, token)
-    case .null: add(.null, token)
-    }
-  }
-
-  @inline(__always)
-  private mutating func readKey(_ token: JSONScanner.Token, _ bytes: Span<UInt8>) {
-    let range = token.range
-    text.read(token, in: bytes)
-    pendingKeyRange = range
-    let key: SeenKeys.Key
-    if token.hasEscapes {
-      bytes.resolve(range, into: &resolved)
-      (pendingKey, key) = identify(token, resolved.span, 0..<resolved.count)
-    } else {
-      (pendingKey, key) = identify(token, bytes, (range.lowerBound + 1)..<(range.upperBound - 1))
-    }
-    guard let first = seen.first(like: key, in: bytes) else { return }
-    repeatedKeyCount += 1
-    if repeatedKeys.count < Self.maxRepeatedKeys {
-      repeatedKeys.append(RepeatedKey(keyRange: range, first: first))
-    }
-  }
-
-  /// The index of a key, whose characters are in `bytes` with escapes resolved, and what identifies it.
-  @inline(__always)
-  private func identify(
-    _ token: JSONScanner.Token, _ bytes: Span<UInt8>, _ characters: Range<Int>
-  ) -> (UInt8, SeenKeys.Key) {
-    let index = current.container.map { table.index(in: $0, bytes, characters) } ?? KeyTable.none
-    return (index, SeenKeys.Key(token, object: current.object, bytes, characters))
-  }
-
-  /// Adds a value, or the beginning of one.
-  @inline(__always)
-  private mutating func add(_ kind: Kind, _ token: JSONScanner.Token) {
-    let value = Value(kind: kind, range: token.range)
-    if token.depth == 0 { root = value }
-    guard let container = current.container else { return }
-    members.append(
-      Member(
-        container: container, occurrence: current.occurrence, index: pendingKey, keyRange: pendingKeyRange,
-        value: value))
-    if pendingKey != KeyTable.none { present.insert(Int(pendingKey)) }
-  }
-
-  private mutating func open(_ kind: Kind, _ token: JSONScanner.Token) {
-    var inner = Open()
-    let isMember = current.container != nil
-    if isMember { inner.member = members.count }
-    if kind == .object {
-      inner.object = objects
-      objects += 1
-      inner.container =
-        token.depth == 0 ? .root : isMember && pendingKey != KeyTable.none ? table.opens[Int(pendingKey)] : nil
-      if let container = inner.container {
-        inner.occurrence = occurrences[Int(container.rawValue)]
-        occurrences[Int(container.rawValue)] += 1
+    case .beginObject: try readMembers(of: nextObject(container), &scanner, bytes)
+    case .beginArray:
+      while let element = try scanner.next(in: bytes), element.kind != .endArray {
+        _ = try readValue(element, nil, &scanner, bytes)
       }
+    default: if token.kind == .string { text.read(token, in: bytes) }
     }
-    add(kind, token)
-    stack.append(current)
-    current = inner
+    return scanner.position
   }
 
+  private mutating func nextObject(_ container: PayloadKey.Container?) -> Object {
+    var object = Object(number: objects, container: container)
+    objects += 1
+    if let container {
+      object.occurrence = occurrences[Int(container.rawValue)]
+      occurrences[Int(container.rawValue)] += 1
+    }
+    return object
+  }
+
+  private mutating func readMembers(
+    of object: Object, _ scanner: inout JSONScanner, _ bytes: Span<UInt8>
+  ) throws(JSONError) {
+    while let name = try scanner.next(in: bytes), name.kind == .key {
+      let key = readKey(name, of: object, bytes)
+      guard let token = try scanner.next(in: bytes) else { return }
+      guard let container = object.container else {
+        _ = try readValue(token, nil, &scanner, bytes)
+        continue
+      }
+      let member = members.count
+      let value = Value(kind: Kind(token.kind), range: token.range)
+      members.append(
+        Member(container: container, occurrence: object.occurrence, index: key, keyRange: name.range, value: value))
+      if key != KeyTable.none { present.insert(Int(key)) }
+      let inner = key == KeyTable.none ? nil : table.opens[Int(key)]
+      let end = try readValue(token, inner, &scanner, bytes)
+      members[member].value.range = token.start..<end
+    }
+  }
+
+  /// Adds a key and returns its index.
   @inline(__always)
-  private mutating func close(_ token: JSONScanner.Token) {
-    if current.member >= 0 { members[current.member].value.end(at: token.end) }
-    if token.depth == 0 { root?.end(at: token.end) }
-    current = stack.popLast() ?? Open()
+  private mutating func readKey(_ token: JSONScanner.Token, of object: Object, _ bytes: Span<UInt8>) -> UInt8 {
+    text.read(token, in: bytes)
+    let (index, hash): (UInt8, UInt64)
+    if token.hasEscapes {
+      bytes.resolve(token.range, into: &resolved)
+      (index, hash) = identify(resolved.span, resolved.indices, in: object)
+    } else {
+      (index, hash) = identify(bytes, (token.start + 1)..<(token.end - 1), in: object)
+    }
+    seen.add(token, object: object.number, hash: hash)
+    return index
   }
 
-  /// Ends open containers at an error, since nothing closes them.
-  private mutating func endOpenValues(at offset: Int) {
-    while !stack.isEmpty {
-      if current.member >= 0 { members[current.member].value.end(at: offset) }
-      current = stack.removeLast()
-      if stack.isEmpty { root?.end(at: offset) }
-    }
-  }
-
-  private mutating func addGap(_ gap: Range<Int>, punctuation: Int, _ bytes: Span<UInt8>) {
-    guard gap.count > punctuation else { return }
-    whiteSpace += gap.count - punctuation
-    if firstWhiteSpace == nil {
-      firstWhiteSpace = gap.first { bytes[$0] <= 0x20 }
-    }
-  }
-
-  /// The number of colons and commas between two tokens.
-  private static func punctuation(_ previous: JSONScanner.Kind?, _ next: JSONScanner.Kind) -> Int {
-    switch (previous, next) {
-    case (nil, _), (.beginObject, _), (.beginArray, _): 0
-    case (.key, _): 1
-    case (_, .endObject), (_, .endArray): 0
-    default: 1
-    }
+  /// The index and the hash of a key, whose characters are in `bytes` with escapes resolved.
+  @inline(__always)
+  private func identify(_ bytes: Span<UInt8>, _ characters: Range<Int>, in object: Object) -> (UInt8, UInt64) {
+    let index = object.container.map { table.index(in: $0, bytes, characters) } ?? KeyTable.none
+    return (index, SeenKeys.hash(bytes, characters, object: object.number))
   }
 }
 
 extension PayloadOutline.Value {
-  fileprivate mutating func end(at offset: Int) { range = range.lowerBound..<max(offset, range.upperBound) }
+  /// Ends a container at an error, since nothing closes it. Only its bracket was read.
+  fileprivate mutating func endIfOpen(at offset: Int) {
+    if kind == .object || kind == .array, range.count == 1 { range = range.lowerBound..<max(offset, range.upperBound) }
+  }
 }

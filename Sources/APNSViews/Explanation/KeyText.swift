@@ -1,9 +1,11 @@
+import APNSDiagnosis
 import APNSPayload
 
 extension PayloadKey {
   /// The values that the key may have: `a number: whole, at least 0`.
   var acceptedValues: String {
-    types.names.joined(separator: " or ") + (allowed.text.map { ": " + $0 } ?? "")
+    types.map { $0 == .bool ? "true or false" : $0.words }.joined(separator: " or ")
+      + (allowed.text.map { ": " + $0 } ?? "")
   }
 
   /// The document that introduced the key.
@@ -12,17 +14,6 @@ extension PayloadKey {
     case .guide(let year): "the edition of \(year)"
     case .elsewhere(let text): "documented in \(text)"
     }
-  }
-}
-
-extension PayloadKey.ValueTypes {
-  fileprivate var names: [String] {
-    let all: [(Self, String)] = [
-      (.string, "a string"), (.number, "a number"), (.object, "an object"), (.array, "an array"),
-      (.bool, "true or false"),
-      (.null, "null"),
-    ]
-    return all.filter { contains($0.0) }.map(\.1)
   }
 }
 
