@@ -94,45 +94,27 @@ struct JSONParts {
   /// Characters of strings that are values.
   private(set) var characters: [Range<Int>] = []
 
-  private struct Container {
-    let isObject: Bool
-    var parts: [Range<Int>] = []
-    /// The start of the current member or element.
-    var open: Int?
-  }
-
   init(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     var scanner = JSONScanner(range)
-    var containers: [Container] = []
-    while let token = try? scanner.next(in: bytes) {
-      switch token.kind {
-      case .beginObject, .beginArray:
-        begin(token.start, &containers)
-        containers.append(Container(isObject: token.kind == .beginObject))
-      case .endObject, .endArray:
-        guard let closed = containers.popLast() else { return }
-        members += Self.cuts(closed.parts)
-        end(token.end, &containers)
-      case .key:
-        containers[containers.count - 1].open = token.start
-      default:
-        if token.kind == .string { characters += Self.characters(bytes, (token.start + 1)..<(token.end - 1)) }
-        begin(token.start, &containers)
-        end(token.end, &containers)
-      }
-    }
+    // Of invalid JSON, the values before the first error have parts.
+    if let first = try? scanner.next(in: bytes) { _ = try? add(first, &scanner, bytes) }
     members.sort { $0.lowerBound < $1.lowerBound || ($0.lowerBound == $1.lowerBound && $0.count > $1.count) }
   }
 
-  private func begin(_ start: Int, _ containers: inout [Container]) {
-    guard let last = containers.indices.last, !containers[last].isObject else { return }
-    containers[last].open = start
-  }
-
-  private func end(_ end: Int, _ containers: inout [Container]) {
-    guard let last = containers.indices.last, let start = containers[last].open else { return }
-    containers[last].parts.append(start..<end)
-    containers[last].open = nil
+  /// Adds the parts of the value that begins with `token` and returns its end. The recursion is bounded, because the
+  /// scanner rejects deep nesting.
+  private mutating func add(
+    _ token: JSONScanner.Token, _ scanner: inout JSONScanner, _ bytes: Span<UInt8>
+  ) throws(JSONError) -> Int {
+    if token.kind == .string { characters += Self.characters(bytes, (token.start + 1)..<(token.end - 1)) }
+    guard token.kind == .beginObject || token.kind == .beginArray else { return token.end }
+    var parts: [Range<Int>] = []
+    while let part = try scanner.next(in: bytes), part.depth > token.depth {
+      guard let value = part.kind == .key ? try scanner.next(in: bytes) : part else { break }
+      parts.append(part.start..<(try add(value, &scanner, bytes)))
+    }
+    members += Self.cuts(parts)
+    return scanner.position
   }
 
   /// Each part up to the next one; the last part from the end of the preceding one.

@@ -1,13 +1,7 @@
 import Octets
 
 /// Random choices for mutators. The same seed gives the same choices on every machine.
-struct Chance: RandomNumberGenerator, Sendable {
-  private var generator: SplitMix64
-
-  init(seed: UInt64) { generator = SplitMix64(seed: seed) }
-
-  mutating func next() -> UInt64 { generator.next() }
-
+extension SplitMix64 {
   mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
 
   /// True with a probability of `percentage` percent.

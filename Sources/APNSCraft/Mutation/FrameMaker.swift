@@ -5,11 +5,11 @@ import Octets
 /// valid for it.
 struct FrameMaker: Sendable {
   let edition: Edition
-  var chance: Chance
+  var chance: SplitMix64
   /// Increases within a stream, as correct senders do. The initial value cannot be mistaken for the length of a token.
   var identifier: UInt64
 
-  init(edition: Edition, chance: Chance) {
+  init(edition: Edition, chance: SplitMix64) {
     self.edition = edition
     self.chance = chance
     identifier = UInt64(self.chance.number(0x1_0100...0x3_ff00))

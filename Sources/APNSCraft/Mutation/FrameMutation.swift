@@ -30,11 +30,11 @@ package struct FrameMutation: Sendable {
   /// Returns the changed stream.
   /// - Parameter limit: The maximum size of the result in bytes; at least 1.
   package func mutated(_ bytes: [UInt8], seed: UInt64, limit: Int) -> [UInt8] {
-    var chance = Chance(seed: seed)
+    var chance = SplitMix64(seed: seed)
     return Array(changed(bytes, &chance).prefix(limit))
   }
 
-  private func changed(_ bytes: [UInt8], _ chance: inout Chance) -> [UInt8] {
+  private func changed(_ bytes: [UInt8], _ chance: inout SplitMix64) -> [UInt8] {
     let frames = frames(in: bytes)
     guard !frames.isEmpty else { return newFrame(&chance) }
     let (frame, other) = (chance.pick(frames), chance.pick(frames))
@@ -65,14 +65,14 @@ package struct FrameMutation: Sendable {
     return frames
   }
 
-  private func newFrame(_ chance: inout Chance) -> [UInt8] {
+  private func newFrame(_ chance: inout SplitMix64) -> [UInt8] {
     let schema = chance.pick(schemas)
-    var maker = FrameMaker(edition: .latest, chance: Chance(seed: chance.next()))
+    var maker = FrameMaker(edition: .latest, chance: SplitMix64(seed: chance.next()))
     return (try? maker.frame(schema).bytes()) ?? [0]
   }
 
   /// Removes bytes from a value or inserts some. All lengths are computed again.
-  private func resized(_ draft: FrameDraft, _ chance: inout Chance) -> [UInt8]? {
+  private func resized(_ draft: FrameDraft, _ chance: inout SplitMix64) -> [UInt8]? {
     var draft = draft
     let path = chance.pick(draft.schema.paths.filter { !$0.isList })
     guard var value = (try? draft.octets(at: path)) ?? nil else { return nil }
@@ -90,10 +90,10 @@ package struct FrameMutation: Sendable {
     return try? draft.bytes()
   }
 
-  private func mutated(_ draft: FrameDraft, _ chance: inout Chance) -> [UInt8]? {
+  private func mutated(_ draft: FrameDraft, _ chance: inout SplitMix64) -> [UInt8]? {
     guard let mutators = mutators[draft.schema.name] else { return nil }
     for _ in 0..<8 {
-      let maker = FrameMaker(edition: .latest, chance: Chance(seed: chance.next()))
+      let maker = FrameMaker(edition: .latest, chance: SplitMix64(seed: chance.next()))
       var context = MutationContext(definitions: definitions, maker: maker, frame: draft, companion: nil)
       if let change = (try? chance.pick(mutators).apply(&context)) ?? nil,
         let bytes = change.bytes ?? (try? context.frame.bytes())
@@ -105,7 +105,7 @@ package struct FrameMutation: Sendable {
   }
 
   /// Changes, removes or inserts one byte of a frame that is incomplete.
-  private func damaged(_ bytes: [UInt8], _ chance: inout Chance) -> [UInt8] {
+  private func damaged(_ bytes: [UInt8], _ chance: inout SplitMix64) -> [UInt8] {
     var bytes = bytes
     let place = chance.number(0...(bytes.count - 1))
     let byte = chance.bytes(1)

@@ -62,11 +62,7 @@ private struct Graft: Sendable {
     var bytes: [UInt8] = []
     for copy in copies {
       var frame = context.frame
-      for (path, value) in copy where frame[path] != value {
-        let old = frame
-        frame[path] = value
-        words.append(Self.words(path, old, frame))
-      }
+      for (path, value) in copy { words += [frame.change(path, to: value)].compactMap(\.self) }
       bytes += try frame.bytes()
     }
     guard !words.isEmpty else { return nil }
@@ -75,14 +71,5 @@ private struct Graft: Sendable {
       "\(many)\(words.joined(separator: ", then ")): \(rule.title)", bytes,
       isFirst: copies.count > 1
     ) { $0.rule == rule.id }
-  }
-
-  private static func words(_ path: FieldPath, _ old: FrameDraft, _ new: FrameDraft) -> String {
-    guard let size = old.size(of: path) else { return "\(path.itemTitle) was added" }
-    guard let newSize = new.size(of: path) else { return "\(path.itemTitle) was removed" }
-    if case (.integer(let old)?, .integer(let new)?) = (old[path], new[path]) {
-      return "the \(path.title) was changed from \(old) to \(new)"
-    }
-    return "the \(path.title) of \(plural(size, "byte")) was replaced by one of \(newSize)"
   }
 }

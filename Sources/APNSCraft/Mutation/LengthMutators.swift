@@ -93,7 +93,8 @@ private func falseFieldLength(_ target: FieldPath, _ falseLength: FalseLength) -
         position += next.field?.size ?? 0
         continue
       }
-      position += next.lengthWidth + (bytes.number(at: position, width: next.lengthWidth) ?? 0)
+      let end = position + next.lengthWidth
+      position = end + (end <= bytes.count ? bytes.span.number(at: position, width: next.lengthWidth) : 0)
       // The frame is complete with another meaning, so the outcome is unknown.
       if position <= bytes.count { return nil }
     }

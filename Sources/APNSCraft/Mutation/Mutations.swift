@@ -1,6 +1,7 @@
 import APNSDiagnosis
 import APNSInput
 import APNSWire
+import Octets
 
 /// An endless sequence of labelled test cases: valid ones, and ones that break exactly one rule. The rules take turns,
 /// so that each gets its share; rules with many mutators get more. The same arguments give the same cases.
@@ -65,7 +66,7 @@ public struct Mutations: Sendable {
       $0.key < $1.key
     }
     // Shuffled, so that short runs with different seeds begin differently and cover several rules.
-    var chance = Chance(seed: seed)
+    var chance = SplitMix64(seed: seed)
     turns = groups.flatMap { _, mutators in
       stride(from: 0, to: mutators.count, by: 8).map {
         Array(mutators[$0..<min($0 + 8, mutators.count)])
@@ -127,8 +128,8 @@ public struct Mutations: Sendable {
     guard let schema = definitions.catalog[mutator.frameType] else { return nil }
     let isNew = mutator.rule == .newerThanEdition
     guard isNew != (schema.since <= edition) else { return nil }
-    var chance = Chance(seed: seed &+ UInt64(turn) &* 0xd134_2543_de82_ef95)
-    let maker = FrameMaker(edition: edition, chance: Chance(seed: chance.next()))
+    var chance = SplitMix64(seed: seed &+ UInt64(turn) &* 0xd134_2543_de82_ef95)
+    let maker = FrameMaker(edition: edition, chance: SplitMix64(seed: chance.next()))
     var context = MutationContext(
       definitions: definitions, maker: maker, frame: FrameDraft(schema),
       companion: companion(of: schema.role))
@@ -165,27 +166,24 @@ public struct Mutations: Sendable {
   private func label(
     _ mutator: Mutator, _ change: Change, _ schema: FrameSchema, changed: Range<Int>
   ) -> TestCase.Label {
-    // What dissecting found, or else what the mutator knows.
     let own = change.findings.first
-    let rule = own.map(\.rule) ?? mutator.rule?.id
-    let severity = own?.severity ?? change.severity ?? mutator.rule?.severity
-    let follows = Set(change.follows.map(\.id) + change.findings.map(\.rule)).subtracting(
-      [rule].compactMap(\.self))
+    // What dissecting found, or else what the mutator knows.
+    var broken = change.findings.map { (rule: $0.rule, severity: $0.severity) }
+    if own == nil, let rule = mutator.rule {
+      broken = ([rule] + change.follows).map { (rule: $0.id, severity: $0.severity) }
+      broken[0].severity = change.severity ?? rule.severity
+    }
+    let rule = broken.first?.rule
     // A consequence of a warning may be an error.
-    let errors =
-      own == nil
-      ? (severity == .error ? [rule].compactMap(\.self) : [])
-        + follows.filter { Rules[$0]?.severity == .error }
-      : change.findings.filter { $0.severity == .error }.map(\.rule)
-    let isRefused = errors.contains { Rules[$0]?.isAboutDevice != true }
+    let isRefused = broken.contains { $0.severity == .error && Rules[$0.rule]?.isAboutDevice != true }
     var answer = own?.answer
-    if own == nil, severity == .error, schema.role == .provider {
+    if own == nil, broken.first?.severity == .error, schema.role == .provider {
       let replies = ReplyPolicy(mutator.rule == .unknownCommand ? nil : schema, in: edition)
       answer = (change.refusal ?? mutator.rule?.refusals.first).map { replies.reply(to: $0) }
     }
     return TestCase.Label(
       mutator: mutator.name, change: change.sentence, range: changed, rule: rule,
-      follows: follows.sorted(),
+      follows: Set(broken.map(\.rule)).subtracting([rule].compactMap(\.self)).sorted(),
       cause: mutator.cause?.id ?? own?.cause?.id,
       verdict: rule == nil ? .accept : isRefused ? .reject : .either, answer: answer)
   }

@@ -77,13 +77,6 @@ struct MutationContext: Sendable {
     return Change(sentence: sentence, bytes: bytes, isFirst: isFirst, findings: [own] + found)
   }
 
-  /// Replaces a value. Returns a sentence about it, or nil if there is no such value.
-  mutating func replace(_ path: FieldPath, by value: [UInt8]) -> String? {
-    guard let old = frame.size(of: path) else { return nil }
-    frame[path] = .octets(value)
-    return "the \(path.title) of \(old) bytes was replaced by one of \(value.count)"
-  }
-
   /// Writes a false length. Returns a sentence about it, or nil if there is no such value.
   mutating func falsify(about path: FieldPath, _ claimed: UInt64) -> String? {
     guard let size = frame.size(of: path), frame.setLength(of: path, to: claimed) else { return nil }
@@ -121,6 +114,21 @@ struct Change: Sendable {
   var findings: [Finding] = []
 }
 
+extension FrameDraft {
+  /// Writes a value, or removes it if it is nil. Returns the change in words; nil if the value was the same.
+  mutating func change(_ path: FieldPath, to value: FieldDraft?) -> String? {
+    let old = self
+    guard old[path] != value else { return nil }
+    self[path] = value
+    if case (.integer(let old)?, .integer(let new)?) = (old[path], value) {
+      return "the \(path.title) was changed from \(old) to \(new)"
+    }
+    guard let oldSize = old.size(of: path) else { return "\(path.itemTitle) was added" }
+    guard let size = size(of: path) else { return "\(path.itemTitle) was removed" }
+    return "the \(path.title) of \(plural(oldSize, "byte")) was replaced by one of \(size)"
+  }
+}
+
 extension FieldPath {
   /// The field in kebab-case, for a mutator's name.
   var name: String { (item?.name ?? field?.name.member ?? "").replacing("_", with: "-") }
@@ -134,12 +142,4 @@ extension FieldPath {
 extension FrameSchema {
   /// The first value with this role.
   func path(of role: Field.Role) -> FieldPath? { paths.first { $0.field?.role == role } }
-}
-
-extension [UInt8] {
-  /// Up to seven bytes as a big-endian number; nil if there are fewer bytes.
-  func number(at start: Int, width: Int) -> Int? {
-    guard start >= 0, width <= 7, start + width <= count else { return nil }
-    return span.number(at: start, width: width)
-  }
 }

@@ -1,5 +1,6 @@
 import APNSDiagnosis
 import APNSWire
+import Octets
 
 /// Mutators for faults of a stream rather than of a frame: other protocols, a proxy's header before the stream, a tuple
 /// without its first byte, and more faults in a frame than are listed.
@@ -25,7 +26,7 @@ private func shifted(_ schema: FrameSchema) -> Mutator {
   Mutator("first-byte-missing", "the first byte of the tuple is missing", rule: .feedbackShifted, of: schema) {
     context in
     let bytes = try context.frame.bytes()
-    guard bytes.number(at: 4, width: 2) == 32 else { return nil }
+    guard bytes.span.bigEndian16(at: 4) == 32 else { return nil }
     return Change(
       sentence: "the first byte of the tuple was removed: \(bytes.count) bytes became \(bytes.count - 1)",
       follows: [.truncated], bytes: Array(bytes.dropFirst()))

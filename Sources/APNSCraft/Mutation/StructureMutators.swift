@@ -115,10 +115,8 @@ private func repeated(_ target: FieldPath) -> Mutator {
 private func missing(_ target: FieldPath) -> Mutator {
   Mutator("missing-\(target.name)", "a required item is missing", rule: .missingItem, of: target.schema) {
     context in
-    guard context.frame[target] != nil else { return nil }
-    context.frame[target] = nil
-    return Change(
-      sentence: "\(target.itemTitle) was removed",
-      refusal: target.field?.role == .payload ? .status(4) : nil)
+    context.frame.change(target, to: nil).map {
+      Change(sentence: $0, refusal: target.field?.role == .payload ? .status(4) : nil)
+    }
   }
 }

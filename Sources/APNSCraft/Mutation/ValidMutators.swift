@@ -41,9 +41,7 @@ private func ids(_ items: [ItemDraft]) -> String { items.map { String($0.id.rawV
 
 private func withoutOptional(_ target: FieldPath) -> Mutator {
   Mutator("without-\(target.name)", "an optional item is missing", of: target.schema) { context in
-    guard context.frame[target] != nil else { return nil }
-    context.frame[target] = nil
-    return Change(sentence: "\(target.itemTitle) was removed, which is allowed")
+    context.frame.change(target, to: nil).map { Change(sentence: "\($0), which is allowed") }
   }
 }
 
@@ -52,7 +50,8 @@ private func longestPayload(_ target: FieldPath) -> Mutator {
     // In the older commands, more than 256 bytes trigger a warning.
     let most = target.isItem ? context.edition.maximumPayload : min(context.edition.maximumPayload, 256)
     let size = context.maker.chance.percent(50) ? most : most - context.maker.chance.number(0...8)
-    return context.replace(target, by: context.maker.payload(size: size)).map {
+    guard context.frame[target] != nil else { return nil }
+    return context.frame.change(target, to: .octets(context.maker.payload(size: size))).map {
       Change(sentence: "\($0); at most \(most) are allowed")
     }
   }
@@ -60,17 +59,7 @@ private func longestPayload(_ target: FieldPath) -> Mutator {
 
 private func numbers(_ target: FieldPath, _ bounds: [UInt64]) -> Mutator {
   Mutator("bound-of-\(target.name)", "a number is at the limit of what is allowed", of: target.schema) { context in
-    context.number(at: target, becomes: context.maker.chance.pick(bounds))
-  }
-}
-
-extension MutationContext {
-  /// Writes a number in its documented size; nil if it does not fit, or if there is no such number.
-  mutating func number(at target: FieldPath, becomes value: UInt64) -> Change? {
-    guard case .integer(let old)? = frame[target], let size = target.field?.size, value != old,
-      value <= UInt64.max >> UInt64(64 - size * 8)
-    else { return nil }
-    frame[target] = .integer(value)
-    return Change(sentence: "the \(target.title) was changed from \(old) to \(value)")
+    guard case .integer? = context.frame[target] else { return nil }
+    return context.frame.change(target, to: .integer(context.maker.chance.pick(bounds))).map { Change(sentence: $0) }
   }
 }

@@ -36,16 +36,13 @@ public struct Redactor: Sendable {
   public func difference(
     _ one: StreamLog, _ other: StreamLog, in editions: [Edition] = Edition.allCases
   ) -> Difference? {
-    for (held, now) in zip(one.streams, other.streams) where !now.isSame(as: held) {
+    for (held, now) in zip(one.streams, other.streams) {
       let stream = held.stream.number
       guard now.stream.number == stream else { return Difference(stream, 0, "the stream is missing") }
       for rules in editions.map({ RulePolicy(edition: $0) }) {
-        let before = dissect(held, rules, into: FindingTrace()).fingerprints
-        let after = dissect(now, rules, into: FindingTrace()).fingerprints
-        guard before != after else { continue }
-        let same = zip(before, after).prefix { $0 == $1 }.count
-        let records = [held, now].map { dissect($0, rules, into: FindingTrace(keeping: same)).record }
-        return Difference(stream, records[0], records[1])
+        let before = dissect(held, rules, into: FindingTrace()).marks
+        let after = dissect(now, rules, into: FindingTrace()).marks
+        if let difference = Difference(stream, before, after) { return difference }
       }
     }
     let count = min(one.streams.count, other.streams.count)
@@ -79,58 +76,53 @@ public struct Difference: Sendable, Hashable {
     (self.stream, self.offset, self.what) = (stream, offset, what)
   }
 
-  /// Describes how two records differ. Nil means that there is no such record.
-  fileprivate init(_ stream: Int, _ before: Record?, _ after: Record?) {
-    let (old, new) = (before?.findings ?? [], after?.findings ?? [])
-    let (known, found) = (Set(old.map(FindingTrace.fingerprint)), Set(new.map(FindingTrace.fingerprint)))
-    if let gone = old.first(where: { !found.contains(FindingTrace.fingerprint($0)) }) {
-      self.init(stream, gone.range.lowerBound, "\(gone.rule) is no longer found")
-    } else if let added = new.first(where: { !known.contains(FindingTrace.fingerprint($0)) }) {
-      self.init(stream, added.range.lowerBound, "\(added.rule) is a new finding")
+  /// The first difference between the marks of a stream; nil if there is none.
+  fileprivate init?(_ stream: Int, _ before: [FindingTrace.Mark], _ after: [FindingTrace.Mark]) {
+    guard before != after else { return nil }
+    let same = zip(before, after).prefix { $0 == $1 }.count
+    let (old, new) = (before[same...].first, after[same...].first)
+    if let old, let rule = old.rule, !after.contains(old) {
+      self.init(stream, old.offset, "\(rule) is no longer found")
+    } else if let new, let rule = new.rule, !before.contains(new) {
+      self.init(stream, new.offset, "\(rule) is a new finding")
     } else {
-      self.init(stream, (before ?? after)?.offset ?? 0, "the bytes form another frame")
+      self.init(stream, (old ?? new)?.offset ?? 0, "the bytes form another frame")
     }
   }
 }
 
-/// Fingerprints of the records of a stream and their findings, without its bytes. Few bytes may have many records and
-/// findings.
+/// What the records of a stream and their findings say, apart from bytes and from the words, which may quote them.
 private struct FindingTrace: RecordSink {
-  private(set) var fingerprints: [Int] = []
-  /// The record to keep, counted from 0.
-  private let kept: Int?
-  private(set) var record: Record?
-
-  init(keeping kept: Int? = nil) { self.kept = kept }
-
-  var wantsMore: Bool { record == nil }
-
-  mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
-    if fingerprints.count == kept { self.record = record }
-    var hasher = Hasher()
-    hasher.combine(record.offset)
-    hasher.combine(record.count)
-    hasher.combine(record.role)
-    switch record.content {
-    case .frame(let frame, let condition):
-      hasher.combine(frame)
-      hasher.combine(condition)
-    case .unparsed(let reason): hasher.combine(reason)
-    case .gap: hasher.combine(-1)
-    case .overlap(let place): hasher.combine(place)
-    }
-    for finding in record.findings { hasher.combine(Self.fingerprint(finding)) }
-    fingerprints.append(hasher.finalize())
+  /// A finding of a record, or the record itself, which follows its findings.
+  struct Mark: Hashable {
+    let offset: Int
+    /// The finding's rule; nil for a record.
+    let rule: String?
+    /// A hash of everything else.
+    let hash: Int
   }
 
-  /// What a finding says, apart from the words, which may quote the bytes.
-  static func fingerprint(_ finding: Finding) -> Int {
+  private(set) var marks: [Mark] = []
+  var wantsMore: Bool { true }
+
+  mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+    for finding in record.findings {
+      var hasher = Hasher()
+      hasher.combine(finding.range)
+      hasher.combine(finding.answer)
+      hasher.combine(finding.cause?.id)
+      hasher.combine(finding.cause?.range)
+      marks.append(Mark(offset: finding.range.lowerBound, rule: finding.rule, hash: hasher.finalize()))
+    }
     var hasher = Hasher()
-    hasher.combine(finding.rule)
-    hasher.combine(finding.range)
-    hasher.combine(finding.answer)
-    hasher.combine(finding.cause?.id)
-    hasher.combine(finding.cause?.range)
-    return hasher.finalize()
+    hasher.combine(record.count)
+    hasher.combine(record.role)
+    if case .frame(let frame, let condition) = record.content {
+      hasher.combine(frame)
+      hasher.combine(condition)
+    } else {
+      hasher.combine("\(record.content)")
+    }
+    marks.append(Mark(offset: record.offset, rule: nil, hash: hasher.finalize()))
   }
 }

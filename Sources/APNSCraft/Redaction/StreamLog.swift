@@ -38,7 +38,7 @@ public struct StreamLog: StreamSink, Sendable {
   }
 
   fileprivate enum Event: Sendable {
-    case bytes(Int, Origin)
+    case bytes(Piece)
     case gap(Int)
     case overlap([UInt8], at: Int, Origin)
   }
@@ -56,15 +56,13 @@ public struct StreamLog: StreamSink, Sendable {
   public mutating func append(_ bytes: Span<UInt8>, from origin: Origin, to stream: Int) {
     guard let index = indices[stream] else { return }
     let start = streams[index].bytes.count
-    var packet: Origin.Packet?
-    var kept = Origin.input(offset: start)
-    // Lines and columns would not fit other bytes.
-    if case .packet(let origin) = origin { (packet, kept) = (origin, .packet(origin)) }
+    let packet: Origin.Packet? = if case .packet(let packet) = origin { packet } else { nil }
     let range = start..<(start + bytes.count)
-    pieces.append(Piece(stream: index, offset: streams[index].length, range: range, packet: packet))
+    let piece = Piece(stream: index, offset: streams[index].length, range: range, packet: packet)
+    pieces.append(piece)
     streams[index].bytes.append(contentsOf: bytes)
     streams[index].length += bytes.count
-    streams[index].events.append(.bytes(bytes.count, kept))
+    streams[index].events.append(.bytes(piece))
   }
 
   public mutating func gap(of count: Int, in stream: Int) {
@@ -95,26 +93,16 @@ public struct StreamLog: StreamSink, Sendable {
 }
 
 extension StreamLog.LoggedStream {
-  /// Whether the streams have the same bytes, from no packets. Findings are then the same too.
-  func isSame(as other: Self) -> Bool {
-    bytes == other.bytes && !hasPackets && !other.hasPackets && ending == other.ending
-      && isBrokenOff == other.isBrokenOff
-  }
-
-  private var hasPackets: Bool {
-    events.contains { if case .bytes(_, .input) = $0 { false } else { true } }
-  }
-
   /// Passes the stream to a dissector.
   func replay(into dissector: inout Dissector<some RecordSink & ~Copyable>) {
     dissector.open(stream)
-    var start = 0
     for event in events {
       guard dissector.wantsMore else { break }
       switch event {
-      case .bytes(let count, let origin):
-        dissector.append(bytes.span.extracting(start..<(start + count)), from: origin, to: stream.number)
-        start += count
+      case .bytes(let piece):
+        // Lines and columns would not fit other bytes.
+        let origin = piece.packet.map { Origin.packet($0) } ?? .input(offset: piece.range.lowerBound)
+        dissector.append(bytes.span.extracting(piece.range), from: origin, to: stream.number)
       case .gap(let count): dissector.gap(of: count, in: stream.number)
       case .overlap(let other, let place, let origin):
         dissector.overlap(other.span, at: place, from: origin, in: stream.number)

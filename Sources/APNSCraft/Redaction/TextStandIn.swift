@@ -67,10 +67,7 @@ extension StandIns.Shifts {
 extension Span<UInt8> {
   /// The unit of an escape such as `\u00fc`; nil for another escape.
   fileprivate func escapedUnit(at index: Int, _ end: Int) -> UInt32? {
-    guard index + 6 <= end, self[index + 1] == UInt8(ascii: "u") else { return nil }
-    return (index + 2..<index + 6).reduce(0 as UInt32?) { unit, place in
-      unit.flatMap { unit in self[place].hexDigitValue.map { unit << 4 | UInt32($0) } }
-    }
+    index + 6 <= end && self[index + 1] == UInt8(ascii: "u") ? hexNumber(at: index + 2) : nil
   }
 
   /// The escape of a unit, in the letters of the one at `index`.
