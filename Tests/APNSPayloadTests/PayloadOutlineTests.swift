@@ -36,7 +36,7 @@ import Testing
     #expect(outline.repeatedKeys.count == 1)
   }
 
-  /// However many keys repeat, all are counted and a fixed number is kept.
+  /// However many keys repeat, all are found.
   @Test func takesThousandsOfKeys() {
     let keys = (0..<20_000).map { "\"k\($0)\":0" }.joined(separator: ",")
     #expect(outline("{\(keys)}").repeatedKeys.count == 0)
@@ -102,10 +102,7 @@ import Testing
       }
       #expect(outline.members.map(NaiveOutline.Member.init) == naive.members, comment)
       #expect(outline.root?.range == naive.root, comment)
-      #expect(outline.repeatedKeys.count == naive.repeated.count, comment)
-      #expect(
-        outline.repeatedKeys.map(\.keyRange.lowerBound)
-          == naive.repeated, comment)
+      #expect(outline.repeatedKeys.map(\.keyRange.lowerBound) == naive.repeated, comment)
       #expect(outline.whiteSpace == naive.whiteSpace, comment)
       #expect((outline.text.loneSurrogate != nil) == naive.hasLoneSurrogate, comment)
     }

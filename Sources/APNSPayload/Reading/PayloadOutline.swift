@@ -66,26 +66,18 @@ public struct PayloadOutline: Sendable {
   }
 
   /// A set of documented keys by their index in ``PayloadKey/all``.
-  @frozen package struct Keys: Sendable, Hashable, BitwiseCopyable {
-    @usableFromInline var bits: UInt64 = 0
-    /// Creates an empty set.
-    @inlinable package init() {}
+  @frozen package struct Keys: OptionSet, Sendable, Hashable, BitwiseCopyable {
+    package var rawValue: UInt64
+    /// Creates a set of keys, each of which is a bit.
+    @inlinable package init(rawValue: UInt64) { self.rawValue = rawValue }
     /// Creates a set of these indices.
-    package init(_ indices: [Int]) { for index in indices { insert(index) } }
+    package init(_ indices: [Int]) { self.init(rawValue: indices.reduce(0) { $0 | 1 &<< UInt64($1) }) }
     /// Adds the key at this index.
-    @inlinable package mutating func insert(_ index: Int) { bits |= 1 &<< UInt64(index) }
+    @inlinable package mutating func insert(_ index: Int) { rawValue |= 1 &<< UInt64(index) }
     /// Whether the set contains the key at this index.
-    @inlinable package func contains(_ index: Int) -> Bool { bits & 1 &<< UInt64(index) != 0 }
-    /// The keys that both sets contain.
-    @inlinable package func intersection(_ other: Keys) -> Keys {
-      var keys = self
-      keys.bits &= other.bits
-      return keys
-    }
-    /// Whether the set contains no keys.
-    @inlinable package var isEmpty: Bool { bits == 0 }
+    @inlinable package func contains(_ index: Int) -> Bool { rawValue & 1 &<< UInt64(index) != 0 }
     /// The number of keys in the set.
-    @inlinable package var count: Int { bits.nonzeroBitCount }
+    @inlinable package var count: Int { rawValue.nonzeroBitCount }
   }
 
   /// The first member with a documented key, which is given by its index in ``PayloadKey/all``; nil if there is none.
