@@ -32,9 +32,7 @@ package struct FuzzDictionary {
         add(item.name.replacing("-", with: "_"), [item.id.rawValue] + [UInt8](bigEndian: size, width: width))
       } else if let length = path.lengthName?.member {
         add(length, field.usual, width)
-        // The largest value, the largest signed value, and the smallest signed value.
-        let most = UInt64.max >> UInt64(64 - width * 8)
-        for bound in [most, most >> 1, (most >> 1) + 1] { add(length, [UInt8](bigEndian: bound, width: width)) }
+        addLimits(length, width)
       }
       addValues(of: field)
     }
@@ -46,11 +44,14 @@ package struct FuzzDictionary {
     case .integer(let size, .code(let names, _)):
       for code in names.keys.sorted() { add(field.name.member, [UInt8](bigEndian: code, width: size)) }
     case .integer(let size, _):
-      let most = UInt64.max >> UInt64(64 - size * 8)
-      for bound in [0, 1, most, most >> 1, (most >> 1) + 1] {
-        add(field.name.member, [UInt8](bigEndian: bound, width: size))
-      }
+      addLimits(field.name.member, size, and: [0, 1])
     }
+  }
+
+  /// Adds some numbers, then the largest value, the largest signed value, and the smallest signed value.
+  private mutating func addLimits(_ name: String, _ width: Int, and others: [UInt64] = []) {
+    let most = UInt64.max >> UInt64(64 - width * 8)
+    for bound in others + [most, most >> 1, (most >> 1) + 1] { add(name, [UInt8](bigEndian: bound, width: width)) }
   }
 
   private mutating func addJSON() {
@@ -79,7 +80,7 @@ package struct FuzzDictionary {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"): "\\" + String(UnicodeScalar(byte))
       case 0x20..<0x7f: String(UnicodeScalar(byte))
-      default: "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+      default: "\\x" + byte.hexDigits
       }
     }.joined()
   }

@@ -1,5 +1,6 @@
 import APNSDiagnosis
 import APNSWire
+import Octets
 
 /// A stream for testing a decoder, with the expected result.
 public struct TestCase: Sendable, Hashable {
@@ -19,6 +20,9 @@ public struct TestCase: Sendable, Hashable {
     self.bytes = bytes
     self.label = label
   }
+
+  /// A file name such as `000012-truncated-at-token.bin`. File names sort in the order of the cases.
+  package var fileName: String { UTC.digits(number, atLeast: 6) + "-" + label.mutator + ".bin" }
 
   /// The change and its expected consequences.
   public struct Label: Sendable, Hashable {

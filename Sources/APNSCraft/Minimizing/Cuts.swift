@@ -38,10 +38,7 @@ struct Cuts {
       for index in bytes.indices { add(index..<(index + 1), []) }
       return
     }
-    var position = 0
-    while position < span.count {
-      let frame = catalog.frame(at: position, in: span, of: role)
-      position = frame.end
+    catalog.forEachFrame(in: span, of: role) { frame in
       if level == .frame {
         add(frame.range, [])
       } else {

@@ -1,5 +1,4 @@
 import APNSDiagnosis
-import APNSInput
 import APNSWire
 import Octets
 
@@ -12,27 +11,20 @@ struct CleanFrames {
   init(_ definitions: Definitions, edition: Edition, _ seeds: [Mutations.Seed]) {
     let catalog = definitions.catalog
     for seed in seeds {
-      for (record, bytes) in Self.records(of: seed.bytes, seed.role, definitions, edition) {
-        guard let schema = schema(of: record, catalog), let frame = FrameDraft(bytes, as: schema),
-          record.findings.isEmpty, !Self.hidesFrame(bytes, schema.role, catalog), !hidesPayload(frame)
+      let found = findings(in: seed.bytes, role: seed.role, edition: edition, by: definitions)
+      catalog.forEachFrame(in: seed.bytes.span, of: seed.role) { frame in
+        let bytes = Array(seed.bytes[frame.range])
+        guard frame.condition == .complete, let schema = catalog.schema(of: frame),
+          let draft = FrameDraft(bytes, as: schema),
+          !found.contains(where: { frame.range.contains($0.range.lowerBound) }),
+          !Self.hidesFrame(bytes, schema.role, catalog), !hidesPayload(draft)
         else {
           unused += 1
-          continue
+          return
         }
-        frames[schema.name, default: []].append(frame)
+        frames[schema.name, default: []].append(draft)
       }
     }
-  }
-
-  static func records(
-    of bytes: [UInt8], _ role: StreamRole, _ definitions: Definitions, _ edition: Edition
-  ) -> [(Record, [UInt8])] {
-    var dissector = Dissector(
-      definitions, policy: RolePolicy(role: role), rules: RulePolicy(edition: edition), into: CollectedRecords())
-    dissector.open(ByteStream(number: 0))
-    dissector.append(bytes.span, from: .input(offset: 0), to: 0)
-    dissector.finish()
-    return dissector.records.all
   }
 
   /// Whether a frame seems to begin inside this one. If this one were damaged, recovery might resume there.
@@ -46,20 +38,19 @@ struct CleanFrames {
   private func hidesPayload(_ frame: FrameDraft) -> Bool {
     frame.schema.paths.contains { path in
       guard case .octets? = path.field?.content, case .octets(let value)? = frame[path] else { return false }
-      return zip(value, value.dropFirst()).contains { $0 == UInt8(ascii: "{") && $1 == UInt8(ascii: "\"") }
+      return value.span.first(Array("{\"".utf8), in: value.indices) != nil
     }
   }
+}
 
-  private func schema(of record: Record, _ catalog: Catalog) -> FrameSchema? {
-    guard case .frame(let frame, nil) = record.content else { return nil }
-    return catalog.schema(of: frame)
-  }
-
-  private struct CollectedRecords: RecordSink {
-    var all: [(Record, [UInt8])] = []
-    var wantsMore: Bool { true }
-    mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
-      all.append((record, [UInt8](copying: bytes)))
+extension Catalog {
+  /// Visits the frames of a stream as their lengths place them.
+  func forEachFrame(in bytes: Span<UInt8>, of role: StreamRole, _ visit: (FrameRef) -> Void) {
+    var position = 0
+    while position < bytes.count {
+      let frame = frame(at: position, in: bytes, of: role)
+      visit(frame)
+      position = frame.end
     }
   }
 }

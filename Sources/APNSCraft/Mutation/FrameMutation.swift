@@ -35,7 +35,8 @@ package struct FrameMutation: Sendable {
   }
 
   private func changed(_ bytes: [UInt8], _ chance: inout SplitMix64) -> [UInt8] {
-    let frames = frames(in: bytes)
+    var frames: [FrameRef] = []
+    definitions.catalog.forEachFrame(in: bytes.span, of: schemas[0].role) { frames.append($0) }
     guard !frames.isEmpty else { return newFrame(&chance) }
     let (frame, other) = (chance.pick(frames), chance.pick(frames))
     var bytes = bytes
@@ -54,15 +55,6 @@ package struct FrameMutation: Sendable {
       bytes.replaceSubrange(frame.range, with: new ?? damaged(old, &chance))
     }
     return bytes
-  }
-
-  private func frames(in bytes: [UInt8]) -> [FrameRef] {
-    var framer = Framer(definitions.catalog, role: schemas[0].role)
-    var frames: [FrameRef] = []
-    while frames.count < 64, let frame = framer.next(at: frames.last?.end ?? 0, in: bytes.span, isFinal: true) {
-      frames.append(frame)
-    }
-    return frames
   }
 
   private func newFrame(_ chance: inout SplitMix64) -> [UInt8] {

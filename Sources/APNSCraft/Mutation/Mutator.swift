@@ -72,7 +72,7 @@ struct MutationContext: Sendable {
     _ sentence: String, _ bytes: [UInt8], isFirst: Bool = false, where isOwn: (Finding) -> Bool
   ) throws -> Change? {
     let before = isFirst ? [] : try precedingFrames.flatMap { try $0.bytes() }
-    let found = CleanFrames.records(of: before + bytes, frame.schema.role, definitions, edition).flatMap(\.0.findings)
+    let found = findings(in: before + bytes, role: frame.schema.role, edition: edition, by: definitions)
     guard let own = found.first(where: isOwn) else { return nil }
     return Change(sentence: sentence, bytes: bytes, isFirst: isFirst, findings: [own] + found)
   }

@@ -121,7 +121,7 @@ struct Mutate: StreamRunnable {
       file.append { out in
         switch format {
         case .ndjson: made.write(to: &out, catalog)
-        case .hex: out.write(made.hexText + "\n")
+        case .hex: out.write(made.bytes.hexDigits + "\n")
         case .raw: out.write(made.bytes.span)
         }
       }
