@@ -46,18 +46,12 @@ struct OffsetColumn: Sendable {
     case wrong(Int)
   }
 
-  /// Finds the offset of a line, which may follow a log prefix.
+  /// Finds the offset of a line, which may follow words of a log.
   func find(in line: TextLine) -> Finding {
-    guard skipped == 0 else {
-      let start = line.startOfWord(skipped)
-      guard let found = start.flatMap({ offset(of: line, at: $0).found }), found.digits.count >= 4 else {
-        return .otherText
-      }
-      return .line(found)
-    }
-    let (found, wrong) = offset(of: line, at: line.first)
-    if let found { return .line(found) }
-    return line.isOtherText || mark == UInt8(ascii: "|") ? .otherText : .wrong(wrong)
+    guard let start = line.startOfWord(skipped) else { return .otherText }
+    let (found, wrong) = offset(of: line, at: start)
+    if let found, skipped == 0 || found.digits.count >= 4 { return .line(found) }
+    return skipped == 0 && line.mayBeRow ? .wrong(wrong) : .otherText
   }
 
   private func offset(of line: TextLine, at first: Int) -> (found: DumpLine?, wrong: Int) {
@@ -121,31 +115,13 @@ extension TextLine {
     return zip(cells.prefix(16).dropLast(), 0...).allSatisfy { $0.count <= 2 && $0.number() == $1 }
   }
 
-  /// Whether the line begins with something that cannot be a mistyped offset: a word with letters other than hex
-  /// digits, a time, or addresses.
-  fileprivate var isOtherText: Bool {
-    let word = text[first...].prefix { !$0.isWhite }
-    let letters = word.prefix { $0.isLetter || $0 == UInt8(ascii: "_") }
-    if letters.count >= 2, !letters.isHex { return !word.contains(where: \.isDecimalDigit) || letters.count > 3 }
-    if word.count == 1, word.first?.isLetter == true, word.first?.hexDigitValue == nil { return true }
-    if word.count > 1, word.allSatisfy({ "=-><".utf8.contains($0) }) { return true }
-    // radare2's and gdb's prompts.
-    return word.isTime || isRoute || word.starts(with: "[0x".utf8) || word.starts(with: "(".utf8)
-      || word.starts(with: "-".utf8)
-  }
-
-  /// `127.0.0.1.40001 > 127.0.0.1.2195:`, which tcpdump -v prints on a separate line.
-  private var isRoute: Bool {
-    let words = text[first...].prefix(128).split(maxSplits: 2, whereSeparator: \.isWhite)
-    return words.count == 3 && words[0].contains(UInt8(ascii: ".")) && words[1].isText(">")
-  }
-}
-
-extension ArraySlice<UInt8> {
-  /// Whether the word begins like a time: `05:01:30.576915`, `2013-11-18`, `[12:00:00]`, `1384772400.25`
-  fileprivate var isTime: Bool {
-    let shape = map { $0.isDecimalDigit ? UInt8(ascii: "9") : $0 }
-    let forms = ["99:99:99", "9999-99-99", "[99:99:99", "[9999-99-99", "9999999999."]
-    return forms.contains { shape.starts(with: $0.utf8) }
+  /// Whether the line may be a row with a mistyped offset: its first word has a digit, and one other character at most,
+  /// besides the mark; digits follow.
+  fileprivate var mayBeRow: Bool {
+    let words = text[first...].split(maxSplits: 3, omittingEmptySubsequences: true) { $0.isWhite || $0 == 0x7c }
+    guard let word = words.first, word.contains(where: \.isDecimalDigit) else { return false }
+    let isOffset = word.dropLast().count { $0.hexDigitValue == nil && !"[x`".utf8.contains($0) } < 2
+    let rest = words.dropFirst(words.count > 1 && words[1].count == 1 ? 2 : 1)
+    return isOffset && rest.first.map { $0.count > 1 && ($0.dropLast().isHex || $0.starts(with: "0x".utf8)) } == true
   }
 }

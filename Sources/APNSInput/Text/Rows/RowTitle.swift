@@ -19,15 +19,20 @@ struct RowTitle: Sendable {
     case other
   }
 
-  /// The words of a title. `*` is any words, `word*` begins with these characters; a number follows `#` in decimal and
-  /// `%` in hex, and is the number of bytes; `@` is the name of the connection.
+  /// What a title says, and after which words it says how many bytes follow and of which connection they are.
   struct Form: Sendable {
-    let words: [[UInt8]]
     let contents: Contents
+    /// The title begins with the first of these, and has the others.
+    let phrases: [[UInt8]]
+    let count: [UInt8]
+    var radix = 10
+    var connection: [UInt8]?
 
-    init(_ text: StaticString, _ contents: Contents) {
-      words = "\(text)".utf8.split(separator: UInt8(ascii: " ")).map { Array($0) }
-      self.contents = contents
+    init(
+      _ contents: Contents, _ phrases: [String], count: String = "", radix: Int = 10, connection: String? = nil
+    ) {
+      (self.contents, self.phrases) = (contents, phrases.map { Array($0.utf8) })
+      (self.count, self.radix, self.connection) = (Array(count.utf8), radix, connection.map { Array($0.utf8) })
     }
   }
 
@@ -47,69 +52,50 @@ struct RowTitle: Sendable {
 
   /// Nil if the line has none of these forms.
   init?(_ line: TextLine, among forms: [Form]) {
-    guard !forms.isEmpty, line.text.count <= Self.longestLine else { return nil }
-    let words = line.words
-    for form in forms {
-      self.init(form.contents, at: line.position(line.first))
-      if matches(form.words[...], words[...]) { return }
+    let text = line.text[line.first...]
+    guard !forms.isEmpty, line.text.count <= Self.longestLine,
+      let form = forms.first(where: { form in
+        text.starts(with: form.phrases[0]) && form.phrases.dropFirst().allSatisfy { text.index(of: $0) != nil }
+      })
+    else { return nil }
+    (contents, position) = (form.contents, line.position(line.first))
+    if !form.count.isEmpty, let mark = text.index(of: form.count) {
+      let digits = text[(mark + form.count.count)...].prefix { $0.hexDigitValue.map { $0 < form.radix } == true }
+      guard let number = digits.number(radix: form.radix) else { return nil }
+      count = number
     }
-    return nil
+    if let before = form.connection, let start = text.index(of: before) {
+      connection = text[(start + before.count)...].prefix { !$0.isWhite }.filter { !",]".utf8.contains($0) }
+    }
   }
 
-  private init(_ contents: Contents, at position: TextPosition) {
-    (self.contents, self.position) = (contents, position)
-  }
-
-  private mutating func matches(_ form: ArraySlice<[UInt8]>, _ words: ArraySlice<ArraySlice<UInt8>>) -> Bool {
-    guard let pattern = form.first else { return words.isEmpty }
-    if pattern == [Self.anything] {
-      if form.count == 1 { return true }
-      for start in words.startIndex...words.endIndex where matches(form.dropFirst(), words[start...]) { return true }
-      return false
-    }
-    guard let word = words.first, let mark = pattern.last else { return false }
-    let isOpen = Self.marks.contains(mark)
-    guard isOpen ? word.starts(with: pattern.dropLast()) : word.elementsEqual(pattern),
-      matches(form.dropFirst(), words.dropFirst())
-    else { return false }
-    let rest = word.dropFirst(pattern.count - 1)
-    switch mark {
-    case UInt8(ascii: "#"): count = rest.prefix(while: \.isDecimalDigit).number(radix: 10) ?? 0
-    case UInt8(ascii: "%"): count = rest.prefix { $0.hexDigitValue != nil }.number() ?? 0
-    case UInt8(ascii: "@"): connection = rest.filter { !",]".utf8.contains($0) }
-    default: break
-    }
-    return true
-  }
-
-  private static let anything = UInt8(ascii: "*")
-  private static let marks = Array("*#%@".utf8)
   /// No tool writes a longer title.
   private static let longestLine = 512
 }
 
 extension [RowTitle.Form] {
   static let openssl = [
-    RowTitle.Form("write to 0x* * => # *", .side(0)), RowTitle.Form("read from 0x* * => # *", .side(1)),
-    RowTitle.Form("write to 0x* *", .side(0)), RowTitle.Form("read from 0x* *", .side(1)),
+    RowTitle.Form(.side(0), ["write to 0x"], count: "=> "), RowTitle.Form(.side(1), ["read from 0x"], count: "=> "),
   ]
   static let opensslMessages = [
-    RowTitle.Form(">>> * [length % *", .side(0)), RowTitle.Form("<<< * [length % *", .side(1)),
+    RowTitle.Form(.side(0), [">>> ", "[length "], count: "[length ", radix: 16),
+    RowTitle.Form(.side(1), ["<<< ", "[length "], count: "[length ", radix: 16),
   ]
   static let socat = [
-    RowTitle.Form("> * length=# from=* *", .side(0)), RowTitle.Form("< * length=# from=* *", .side(1)),
+    RowTitle.Form(.side(0), ["> ", " length=", " from="], count: " length="),
+    RowTitle.Form(.side(1), ["< ", " length=", " from="], count: " length="),
   ]
   static let ssldump = [
-    RowTitle.Form("@ * C>S application_data", .side(0)), RowTitle.Form("@ * S>C application_data", .side(1)),
+    RowTitle.Form(.side(0), ["", " C>S ", " application_data"], connection: ""),
+    RowTitle.Form(.side(1), ["", " S>C ", " application_data"], connection: ""),
   ]
-  static let netty = [
-    RowTitle.Form("* [id: @ * WRITE* *", .side(0)), RowTitle.Form("* [id: @ * READ* *", .side(1)),
-    RowTitle.Form("* [id: @ * RECEIVED* *", .side(1)), RowTitle.Form("* WRITE* *", .side(0)),
-    RowTitle.Form("* READ* *", .side(1)), RowTitle.Form("* RECEIVED* *", .side(1)),
-  ]
+  static let netty = ["WRITE", "READ", "RECEIVED"].map { word in
+    RowTitle.Form(.side(word == "WRITE" ? 0 : 1), ["", " " + word], connection: "[id: ")
+  }
   static let packets = [
-    RowTitle.Form("Frame (# byte*", .frame), RowTitle.Form("Decrypted TLS * (# byte*", .decrypted),
-    RowTitle.Form("* (# byte*", .other),
+    RowTitle.Form(.frame, ["Frame (", " byte"], count: "("),
+    RowTitle.Form(.decrypted, ["Decrypted TLS", " byte"], count: "("),
+    RowTitle.Form(.other, ["", "(", " byte"], count: "("),
   ]
 }
 
