@@ -13,40 +13,57 @@ struct RowLayout: Sendable {
     /// One byte in octal, or as a character or an escape, in a column of four characters.
     case characters
     /// A number: a byte, or several in little-endian order.
-    case numbers(radix: Int, digits: ClosedRange<Int>, bytes: Int = 1, prefix: String = "")
+    case numbers(radix: Int, digits: ClosedRange<Int>, bytes: Int = 1)
 
     static let octalWords = numbers(radix: 8, digits: 6...6, bytes: 2)
     static let decimal = numbers(radix: 10, digits: 1...3)
     static let bits = numbers(radix: 2, digits: 8...8)
-    /// As gdb prints bytes.
-    static let prefixedHex = numbers(radix: 16, digits: 1...2, prefix: "0x")
   }
 
   let cells: Cells
+  /// Whether `0x` begins each cell, as gdb prints them.
+  let havePrefix: Bool
   /// Nil if the rows have no offsets, as below a title that says how many bytes follow.
-  let column: OffsetColumn?
+  private(set) var column: OffsetColumn?
   /// The titles that may precede rows.
-  var titles: [RowTitle.Form] = []
+  let titles: [RowTitle.Form]
   /// Whether only rows below a title are read; all other text is skipped.
-  var needsTitle = false
+  let needsTitle: Bool
   /// Whether rules of hyphens enclose the rows below a title, as ssldump prints them.
-  var isRuled = false
+  let isRuled: Bool
   /// The program that printed packets, if the rows are packets with their headers.
-  var packets: String?
+  let packets: String?
   /// Whether these are rows of Wireshark's Follow, where a tab before the offset always marks the server's side.
-  var isFollow = false
-  /// What follows "read as"; nil for the title of the format.
-  var phrase: String?
-  /// Whether nothing in the text shows the byte order.
-  var isAssumed = false
-  /// Whether groups of hex digits may be longer than a byte. Otherwise they may after an offset of eight digits; after
-  /// others, they are little-endian words.
-  var hasGroups = true
+  let isFollow: Bool
+  /// How the text is interpreted, if that says more than the title of the format.
+  let interpretation: TextInterpretation?
+
+  init(
+    cells: Cells, havePrefix: Bool = false, column: OffsetColumn? = nil, titles: [RowTitle.Form] = [],
+    needsTitle: Bool = false, isRuled: Bool = false, packets: String? = nil, isFollow: Bool = false,
+    _ phrase: String? = nil, isAssumed: Bool = false
+  ) {
+    (self.cells, self.havePrefix, self.column, self.titles) = (cells, havePrefix, column, titles)
+    (self.needsTitle, self.isRuled, self.packets, self.isFollow) = (needsTitle, isRuled, packets, isFollow)
+    interpretation = phrase.map { TextInterpretation(phrase: $0, isAssumed: isAssumed) }
+  }
+
+  /// The same rows after this many words of a log.
+  func skipping(_ words: Int) -> RowLayout {
+    var layout = self
+    layout.column?.skipped = words
+    return layout
+  }
 
   /// The character after an offset.
   var mark: UInt8? { column?.mark }
+  /// Whether groups of hex digits may be longer than a byte. Otherwise they may after an offset of eight digits; after
+  /// others, they are little-endian words.
+  fileprivate var hasGroups: Bool {
+    column.map { $0.prefix == .required || $0.mark.map { $0 != UInt8(ascii: "]") } == true } ?? true
+  }
   /// Whether these are the words of `xxd -e`, which aligns a short one on the right.
-  var areMarkedWords: Bool { cells == .words && mark != nil && column?.prefix != .required }
+  var areMarkedWords: Bool { cells == .words && mark != nil && !havePrefix }
 
   /// The bases that an offset with this many digits may be written in, the likeliest first.
   func radices(digits: Int) -> [Int] {
@@ -73,6 +90,10 @@ struct RowBytes: Sendable {
   var problem: ReadError?
   /// The index after the last cell and the blanks that follow it.
   private(set) var rest = 0
+  /// The most blanks before a cell.
+  private(set) var widestGap = 0
+  /// Whether a cell follows a gap that ends the bytes.
+  private(set) var hasGap = false
   /// Whether characters beside the bytes confirm them.
   var isShown = false
 
@@ -84,104 +105,90 @@ struct RowBytes: Sendable {
   }
 
   /// The first `count` bytes; the rest of the line is not data.
-  func prefix(_ count: Int) -> RowBytes {
+  fileprivate func prefix(_ count: Int, isShown: Bool = false) -> RowBytes {
     var bytes = RowBytes()
     bytes.values = Array(values.prefix(count))
     bytes.indices = Array(indices.prefix(count))
-    return bytes
-  }
-
-  fileprivate func shown(_ count: Int) -> RowBytes {
-    var bytes = prefix(count)
-    bytes.isShown = true
+    bytes.isShown = isShown
     return bytes
   }
 }
 
 // MARK: - Cells
 extension RowBytes {
-  /// Reads cells from `index` on, up to the first text that is none.
+  /// Reads cells from the body of a row on, up to the first text that is none.
   fileprivate init(of row: DumpLine, as layout: RowLayout, _ wordSize: Int) {
-    let (line, text, start) = (row.line, row.text, row.body)
-    let hasGroups = layout.hasGroups || row.digits.count == 8
-    rest = start
-    if layout.cells == .characters {
-      readCharacters(of: line, from: start)
+    let text = row.text
+    rest = row.body
+    guard layout.cells != .characters else {
+      readCharacters(of: row.line, from: rest)
       return
     }
-    let capacity = (text.count - start) / 2
-    values.reserveCapacity(capacity)
-    indices.reserveCapacity(capacity)
+    values.reserveCapacity((text.count - rest) / 2)
+    indices.reserveCapacity((text.count - rest) / 2)
     while true {
       rest = text[rest...].firstIndex { !$0.isWhite } ?? text.count
       guard rest < text.count, !"|>".utf8.contains(text[rest]) else { return }
-      let cell = text[rest...].prefix { !$0.isWhite && $0 != UInt8(ascii: "|") }
-      let end = Self.endOfCell(cell, layout)
-      if layout.cells == .hex, !hasGroups, cell.count > 2, cell.isHex {
-        let reason = "this group is longer than one byte; if it is a little-endian word, use --from words"
-        problem = ReadError(.notHex, reason, position: line.position(cell.startIndex))
-      } else {
-        read(text[cell.startIndex..<end], of: row, as: layout, wordSize)
-      }
+      let word = text[rest...].prefix { !$0.isWhite && $0 != UInt8(ascii: "|") }
+      let (end, gap) = (Self.endOfCell(word, layout), rest - (ends.last?.index ?? row.body))
+      read(text[rest..<end], after: gap, of: row, as: layout, wordSize)
       guard problem == nil else { return }
-      rest = end + (end < cell.endIndex ? 1 : 0)
-      ends.append((values.count, rest == cell.endIndex ? rest : end))
+      widestGap = max(widestGap, gap)
+      let isEnd = layout.cells == .hex && ends.last.map { gap >= layout.endOfBytes(after: $0.count) } == true
+      hasGap = hasGap || isEnd
+      rest = end + (end < word.endIndex ? 1 : 0)
+      ends.append((values.count, rest == word.endIndex ? rest : end))
     }
   }
 
   /// A hyphen may separate two pairs, as WinDbg and openssl print after the eighth byte.
-  private static func endOfCell(_ cell: ArraySlice<UInt8>, _ layout: RowLayout) -> Int {
-    let pair = cell.prefix { $0 != UInt8(ascii: "-") }
-    guard layout.cells == .hex, pair.endIndex < cell.endIndex, pair.isHex,
-      cell.dropFirst(pair.count + 1).first.map({ $0.hexDigitValue != nil }) ?? true
-    else { return cell.endIndex }
-    return pair.endIndex
+  private static func endOfCell(_ word: ArraySlice<UInt8>, _ layout: RowLayout) -> Int {
+    let pair = word.prefix { $0 != UInt8(ascii: "-") }
+    let isPair = pair.isHex && word.dropFirst(pair.count + 1).first.map { $0.hexDigitValue != nil } ?? true
+    return layout.cells == .hex && isPair ? pair.endIndex : word.endIndex
   }
 
-  private mutating func read(_ cell: ArraySlice<UInt8>, of row: DumpLine, as layout: RowLayout, _ wordSize: Int) {
-    switch layout.cells {
-    case .hex: readPairs(cell, of: row.line)
-    case .words, .bigWords: readWord(cell, of: row, as: layout, wordSize)
-    case .numbers(let radix, let count, let bytes, let prefix):
-      let digits = cell.dropFirst(prefix.utf8.count)
-      guard cell.starts(with: prefix.utf8), count ~= digits.count, let value = digits.number(radix: radix),
-        value >> (8 * bytes) == 0, radix != 10 || digits.count == 1 || digits.first != UInt8(ascii: "0")
-      else {
-        let reason = "does not begin a number of this dump; print the bytes in hex instead"
-        return fail(cell.startIndex, of: row.line, reason)
-      }
-      for byte in 0..<bytes { append(UInt8(truncatingIfNeeded: value >> (8 * byte)), at: digits.startIndex) }
-    case .characters: break
-    }
-  }
-
-  /// Reads a word of the same size as the first one. `xxd -e` aligns a short last word on the right; no other tool
-  /// writes one.
-  private mutating func readWord(_ cell: ArraySlice<UInt8>, of row: DumpLine, as layout: RowLayout, _ wordSize: Int) {
+  private mutating func read(
+    _ word: ArraySlice<UInt8>, after gap: Int, of row: DumpLine, as layout: RowLayout, _ wordSize: Int
+  ) {
     let line = row.line
-    let gap = cell.startIndex - (ends.last?.index ?? row.body)
-    let isAligned = layout.mark != nil && cell.count < wordSize && gap == 1 + wordSize - cell.count
-    guard cell.count == wordSize || isAligned else {
-      let reason = "this word does not have as many digits as the first one; the dump was edited"
-      problem = ReadError(.oddDigits, reason, position: line.position(cell.startIndex))
-      return
+    guard !layout.havePrefix || word.starts(with: "0x".utf8) else {
+      return fail(word.startIndex, of: line, Self.noNumber)
     }
-    let prefix = layout.column?.prefix == .required ? "0x" : ""
-    guard cell.starts(with: prefix.utf8) else {
-      return fail(cell.startIndex, of: line, "does not begin a word as gdb prints it, such as 0x0808")
-    }
+    let cell = layout.havePrefix ? word.dropFirst(2) : word
     let start = values.count
-    readPairs(cell.dropFirst(prefix.utf8.count), of: line)
-    if layout.cells == .words {
-      values[start...].reverse()
-      indices[start...].reverse()
-    }
-    let size = values.count - start
-    if problem == nil, !isAligned, ![2, 4, 8].contains(size), layout.mark == nil || size >= 8 {
+    switch layout.cells {
+    case .hex:
+      guard layout.hasGroups || row.digits.count == 8 || cell.count <= 2 || !cell.isHex else {
+        let reason = "this group is longer than one byte; if it is a little-endian word, use --from words"
+        problem = ReadError(.notHex, reason, position: line.position(cell.startIndex))
+        return
+      }
+      readPairs(cell, of: line)
+    case .words, .bigWords:
+      // `xxd -e` aligns a short last word on the right; no other tool writes one.
+      let isAligned = layout.mark != nil && word.count < wordSize && gap == 1 + wordSize - word.count
+      if isAligned || word.count == wordSize { readPairs(cell, of: line) }
+      if layout.cells == .words {
+        values[start...].reverse()
+        indices[start...].reverse()
+      }
+      let size = values.count - start
+      // A single word of xxd -e may be a short one.
+      let fits = [2, 4, 8].contains(size) || layout.mark != nil && 1..<8 ~= size
+      guard problem == nil, !isAligned, !fits else { return }
       values.removeLast(size)
       indices.removeLast(size)
-      let reason = "words have four, eight or sixteen digits; read bytes with --from hexdump or --from xxd"
-      problem = ReadError(.oddDigits, reason, position: line.position(cell.startIndex))
+      let reason =
+        "words have four, eight or sixteen digits, and all as many as the first one; read bytes with --from hexdump or "
+        + "--from xxd"
+      problem = ReadError(.oddDigits, reason, position: line.position(word.startIndex))
+    case .numbers(let radix, let count, let bytes):
+      guard count ~= cell.count, let value = cell.number(radix: radix), value >> (8 * bytes) == 0,
+        radix != 10 || cell.count == 1 || cell.first != UInt8(ascii: "0")
+      else { return fail(word.startIndex, of: line, Self.noNumber) }
+      for byte in 0..<bytes { append(UInt8(truncatingIfNeeded: value >> (8 * byte)), at: cell.startIndex) }
+    case .characters: break
     }
   }
 
@@ -232,6 +239,7 @@ extension RowBytes {
 
   private static let escapes = Dictionary(
     uniqueKeysWithValues: zip("0abtnvfr".utf8, [0, 7, 8, 9, 10, 11, 12, 13] as [UInt8]))
+  private static let noNumber = "does not begin a number of this dump; print the bytes in hex instead"
   private static let noDigit = "is not a hex digit; the bytes of the line must be here"
   private static let noOctal = "is not an octal number or a character as od writes it; dump again with od -A x -t x1"
 }
@@ -254,82 +262,53 @@ extension RowLayout {
       if count == nil, 1..<16 ~= bytes.values.count { bytes.problem = .missingLength(at: line.position(text.count)) }
       return bytes
     }
-    if let count, let end = bytes.ends.last(where: { $0.count == count }) {
-      let rest = text[end.index...]
-      if rest.isBlank { return bytes.prefix(count) }
-      if bytes.prefix(count).values.areShown(by: rest) { return bytes.shown(count) }
-    } else if let count, let shorter = padded(bytes, to: count) {
-      return shorter
-    }
-    if let count = bytes.countShown(by: text, isCollapsed: hasCharacters && !bytes.hasWideGap(text, from: line.body)) {
-      return bytes.shown(count)
-    }
+    let due = bytes.ends.last { $0.count == count }
+    if let due, text[due.index...].isBlank { return bytes.prefix(due.count) }
+    if due == nil, let count, let shorter = padded(bytes, to: count) { return shorter }
+    let isCollapsed = hasCharacters && bytes.widestGap <= 1
+    if let end = bytes.endShown(by: text, due, isCollapsed: isCollapsed) { return bytes.prefix(end, isShown: true) }
     // Without its characters, a row of xxd -e may be cut anywhere.
     let needsCharacters = areMarkedWords && count == nil
-    if bytes.problem == nil, bytes.rest == text.count, !bytes.hasGap(of: self, text),
+    if bytes.problem == nil, bytes.rest == text.count, !bytes.hasGap,
       !needsCharacters || bytes.values.areShown(by: [])
     {
+      // od prints sixteen decimal numbers in columns of four characters.
+      let isCut = cells == .decimal && (1..<16 ~= bytes.values.count || (text.count - line.body) % 4 != 0)
       let isPadding = [.words, .octalWords].contains(cells) && bytes.values.last == 0
-      if count == nil, column != nil, mark == nil, isPadding || cells == .decimal && isCut(bytes, of: line) {
+      if count == nil, column != nil, mark == nil, isPadding || isCut {
         bytes.problem = .missingLength(at: line.position(text.count))
       }
       return bytes
     }
-    return contradiction(bytes, line)
-  }
-
-  /// Whether a last number may be cut: od prints sixteen in columns of four characters.
-  private func isCut(_ bytes: RowBytes, of line: DumpLine) -> Bool {
-    1..<16 ~= bytes.values.count || (line.text.count - line.body) % 4 != 0
-  }
-
-  /// hexdump and od pad the last word with zeros.
-  private func padded(_ bytes: RowBytes, to count: Int) -> RowBytes? {
-    guard [.words, .octalWords].contains(cells), bytes.problem == nil, count < bytes.values.count,
-      let last = bytes.ends.last(where: { $0.count >= count }), count > bytes.ends.dropLast().last?.count ?? 0,
-      last.count == bytes.values.count, bytes.values[count...].allSatisfy({ $0 == 0 })
-    else { return nil }
-    return bytes.prefix(count)
-  }
-
-  /// The bytes contradict the characters beside them, or there is an error among the digits.
-  private func contradiction(_ bytes: RowBytes, _ line: DumpLine) -> RowBytes {
+    // The bytes contradict the characters beside them, or there is an error among the digits.
     let gap = bytes.rest - (bytes.ends.last?.index ?? line.body)
     let isAmongBytes = bytes.ends.isEmpty || gap < endOfBytes(after: bytes.values.count)
     if bytes.problem != nil, isAmongBytes { return bytes }
     return RowBytes(problem: .contradictingCharacters(at: line.position(line.body)))
   }
+
+  /// hexdump and od pad the last word with zeros.
+  private func padded(_ bytes: RowBytes, to count: Int) -> RowBytes? {
+    guard [.words, .octalWords].contains(cells), bytes.problem == nil, count < bytes.values.count,
+      count > bytes.ends.dropLast().last?.count ?? 0, bytes.values[count...].allSatisfy({ $0 == 0 })
+    else { return nil }
+    return bytes.prefix(count)
+  }
 }
 
 extension RowBytes {
   /// How many bytes there are if the rest of the line shows them as characters; nil if it does not.
-  /// - Parameter isCollapsed: Whether a single blank may end the bytes.
-  fileprivate func countShown(by text: [UInt8], isCollapsed: Bool) -> Int? {
-    let candidates = ends.filter { end in
+  /// - Parameters:
+  ///   - due: Where the bytes end according to the next offset.
+  ///   - isCollapsed: Whether a single blank may end the bytes.
+  fileprivate func endShown(by text: [UInt8], _ due: (count: Int, index: Int)?, isCollapsed: Bool) -> Int? {
+    let gaps = ends.filter { end in
       let gap = text[end.index...].prefix { $0.isWhite }
       guard gap.endIndex < text.count else { return false }
       return isCollapsed || gap.count > 1 || "|>#".utf8.contains(text[gap.endIndex])
     }
     // A dump has few gaps; a hostile one has many.
-    return (candidates.suffix(16).reversed() + candidates.prefix(2)).first { end in
-      prefix(end.count).values.areShown(by: text[end.index...])
-    }?.count
-  }
-
-  /// Whether any two cells are separated by more than one blank, or the first is set off from the offset.
-  fileprivate func hasWideGap(_ text: [UInt8], from body: Int) -> Bool {
-    guard let first = indices.min() else { return false }
-    return first - body > 1
-      || zip(ends, ends.dropFirst()).contains { one, _ in
-        text[one.index...].prefix { $0.isWhite }.count > 1
-      }
-  }
-
-  /// Whether cells follow a gap that ends the bytes.
-  fileprivate func hasGap(of layout: RowLayout, _ text: [UInt8]) -> Bool {
-    layout.cells == .hex
-      && ends.dropLast().contains { end in
-        text[end.index...].prefix { $0.isWhite }.count >= layout.endOfBytes(after: end.count)
-      }
+    let likely = (due.map { [$0] } ?? []) + gaps.suffix(16).reversed() + gaps.prefix(2)
+    return likely.first { prefix($0.count).values.areShown(by: text[$0.index...]) }?.count
   }
 }

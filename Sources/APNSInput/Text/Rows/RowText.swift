@@ -50,17 +50,13 @@ struct RowText: TextDecoder {
   private var repeatsLeft = 256 << 10
   private static let repeatsPerCharacter = 64
 
-  init(_ cells: RowLayout.Cells, _ column: OffsetColumn?, _ change: (inout RowLayout) -> Void = { _ in }) {
-    var layout = RowLayout(cells: cells, column: column)
-    change(&layout)
+  init(_ layout: RowLayout) {
     self.layout = layout
     indents = Indents(isFollow: layout.isFollow)
     blocks = layout.packets.map { PacketBlocks($0) }
   }
 
-  var interpretation: TextInterpretation? {
-    blocks?.interpretation ?? layout.phrase.map { TextInterpretation(phrase: $0, isAssumed: layout.isAssumed) }
-  }
+  var interpretation: TextInterpretation? { blocks?.interpretation ?? layout.interpretation }
 
   var isPlausible: Bool {
     if layout.needsTitle { return hasTitle }
@@ -74,7 +70,8 @@ struct RowText: TextDecoder {
   var leads: LineLead.Kind { layout.needsTitle ? .none : .all }
   var nothing: String? {
     if layout.needsTitle { return hasTitle ? nil : "no line of this text is the title of a transfer" }
-    return offsetSize > 0 ? nil : "no line of this text is a row of a dump with an offset"
+    // An empty dump has an offset of 0 alone.
+    return offsetSize > 0 && areStarts ? nil : "no line of this text is a row of a dump with an offset"
   }
   var longestLine: Int { 64 << 10 }
   var isCertain: Bool { true }
@@ -400,31 +397,25 @@ private struct Indents: Sendable {
   /// Whether blanks mark the server's side. Otherwise they do once a row without them has been read, if a block begins
   /// there.
   private var areSides: Bool
-  let isFollow: Bool
   private var first: Int?
   private var hasIndented = false
   private var hasOthers = false
 
-  init(isFollow: Bool) { (self.isFollow, areSides) = (isFollow, isFollow) }
+  init(isFollow: Bool) { areSides = isFollow }
 
   var haveBoth: Bool { hasIndented && hasOthers }
 
   /// The side of a row; nil if its blanks do not show it.
   mutating func side(of row: DumpLine) throws(ReadError) -> Int? {
-    let line = row.line
-    first = first ?? line.first
-    let isIndented = line.text.first == UInt8(ascii: "\t") || line.first >= (first ?? 0) + 3
-    if isIndented {
-      hasIndented = true
-      areSides = areSides || hasOthers && row.isStart
-    } else {
-      if hasIndented && !hasOthers && !areSides && row.isStart {
-        let reason =
-          "earlier lines begin with a tab, but this one does not; use --from follow if tabs mark the server's side"
-        throw ReadError(.ambiguousText, reason, position: row.position(row.digits.lowerBound))
-      }
-      hasOthers = true
+    first = first ?? row.line.first
+    let isIndented = row.text.first == UInt8(ascii: "\t") || row.line.first >= (first ?? 0) + 3
+    guard isIndented || hasOthers || !hasIndented || areSides || !row.isStart else {
+      let reason =
+        "earlier lines begin with a tab, but this one does not; use --from follow if tabs mark the server's side"
+      throw ReadError(.ambiguousText, reason, position: row.position(row.digits.lowerBound))
     }
+    areSides = areSides || isIndented && hasOthers && row.isStart
+    (hasIndented, hasOthers) = (hasIndented || isIndented, hasOthers || !isIndented)
     return areSides ? isIndented ? 1 : 0 : nil
   }
 }
