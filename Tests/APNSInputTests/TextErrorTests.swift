@@ -111,7 +111,7 @@ private let mistakes: [TextMistake] = [
   TextMistake(
     "Frame (3 bytes):\n0000  08 08   ..\nDecrypted TLS (1 byte):\n0000  08   .\n", gives: "", .contradictingOffset,
     at: "1:1"),
-  TextMistake("packets:\n  - peer: 2\n    data: !!binary |\n", gives: "", .notHex, at: "2:5"),
+  TextMistake("packets:\n  - peer: 2\n    data: !!binary |\n", gives: "", .unknownText, at: "4:1"),
 
   TextMistake("CAje!", as: .base64, gives: "0808de", .notHex, at: "1:5"),
   TextMistake("CAjeC", as: .base64, gives: "0808de", .oddDigits, at: "1:5"),

@@ -240,6 +240,10 @@ let textSamples: [TextSample] = [
   TextSample(
     name: "no quotes", format: .escapes, text: "  \\x02b N \n  \\x03", hex: "0262204e03"),
 
+  TextSample(
+    name: "a prompt with quotes before a string", format: .escapes,
+    text: "me@host:~$ python3 -c 'print(x)'\nb'\\x08\\x08\\x00\\x00\\x00\\x07'\nme@host:~$ \n", hex: "080800000007"),
+
   TextSample(name: "base64", format: .base64, text: "CAje\nrb7v", hex: "0808deadbeef"),
   TextSample(name: "base64, padded", format: .base64, text: "CAjerQ==\n", hex: "0808dead", isRecognised: false),
   TextSample(

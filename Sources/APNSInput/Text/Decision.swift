@@ -14,12 +14,11 @@ struct Trial: Sendable {
   let candidate: Candidate
   /// The decoder after the beginning of the text.
   let decoder: any TextDecoder
+  /// The bytes of each stream without those that a `*` repeats, which cost nothing.
   private(set) var streams: [Int: [UInt8]] = [:]
   /// The bytes of each line.
   private(set) var pieces: [(line: UInt32, bytes: [UInt8])] = []
   private(set) var error: ReadError?
-  /// The bytes of each stream without those that a `*` repeats, which cost nothing.
-  private var priced: [Int: [UInt8]] = [:]
   private(set) var total = 0
   private(set) var known = 0
   fileprivate(set) var bits = 0
@@ -39,13 +38,8 @@ struct Trial: Sendable {
     do throws(ReadError) {
       var index = 0
       while try run.decode(head.text.span, at: &index) {}
-      do throws(ReadError) {
-        try run.finish()
-      } catch {
-        // More text may follow the head.
-        if head.isWhole { throw error }
-        run.release()
-      }
+      // More text may follow the head.
+      if head.isWhole { try run.finish() } else if (try? run.finish()) == nil { run.release() }
     } catch let problem {
       error = problem
       run.release()
@@ -62,9 +56,8 @@ struct Trial: Sendable {
       case .packet(let bytes, _):
         total += bytes.count
         bits += bytes.count * FramePrice.expectedByte
-        streams[-1, default: []] += bytes
+        streams[Self.packets, default: []] += bytes
       case .bytes(let stream, let bytes, let positions, let isRepeated):
-        if total < Self.limit { streams[stream.number, default: []] += bytes }
         total += bytes.count
         if isRepeated, let star = positions.first {
           cover(star.line, 0..<Int.max)
@@ -74,7 +67,7 @@ struct Trial: Sendable {
           cover(position.line, Int(position.column)..<Int(position.column) + 2)
           if pieces.last?.line != position.line { pieces.append((position.line, [])) }
           pieces[pieces.count - 1].bytes.append(byte)
-          priced[stream.number, default: []].append(byte)
+          streams[stream.number, default: []].append(byte)
         }
       }
     }
@@ -87,7 +80,7 @@ struct Trial: Sendable {
   }
 
   private mutating func price(_ head: TextHead, isWholeLine: Bool) {
-    for bytes in priced.values {
+    for (number, bytes) in streams where number != Self.packets {
       let price = FramePrice(bytes, head.catalog)
       known += price.known
       bits += price.bits
@@ -132,7 +125,7 @@ struct Trial: Sendable {
   }
 
   /// Whether all bytes are inside documented frames.
-  var isFrames: Bool { known > 0 && known == priced.values.reduce(0) { $0 + $1.count } && error == nil }
+  var isFrames: Bool { known > 0 && known == streams.values.reduce(0) { $0 + $1.count } && error == nil }
 
   /// Whether the bytes of `other` are the same as these or a part of them.
   func includes(_ other: Trial) -> Bool {
@@ -140,8 +133,8 @@ struct Trial: Sendable {
       || other.pieces.allSatisfy { piece in streams.values.contains { $0.index(of: piece.bytes) != nil } }
   }
 
-  /// Bytes beyond this are not collected: a `*` may repeat many.
-  private static let limit = 1 << 16
+  /// The key of the bytes of packets.
+  private static let packets = -1
   /// The price of an error or of bytes that the text omits.
   static let omission = 64
   /// The price of a text that ends too early: pasted text often does, and an error is better than other bytes.

@@ -30,8 +30,8 @@ enum SideMarks {
       let number = rest.drop { ": ".utf8.contains($0) }.prefix(while: \.isDecimalDigit)
       return number.isText("0") ? 0 : number.isText("1") ? 1 : nil
     }
-    if word.isText("peer0") || sent.contains(where: { word.isText($0) }) { return 0 }
-    if word.isText("peer1") || received.contains(where: { word.isText($0) }) { return 1 }
+    if word.starts(with: "peer0".utf8) || sent.contains(where: { word.isText($0) }) { return 0 }
+    if word.starts(with: "peer1".utf8) || received.contains(where: { word.isText($0) }) { return 1 }
     return word.starts(with: "recei".utf8) && word.count > 6 ? 1 : nil
   }
 

@@ -191,5 +191,3 @@ public struct TextReader: ~Copyable {
 
 /// The byte order mark of UTF-8, which some editors write. Columns do not count it.
 private let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
-/// The first character of hexyl's output, a box corner.
-let boxCorner: [UInt8] = [0xe2, 0x94, 0x8c]

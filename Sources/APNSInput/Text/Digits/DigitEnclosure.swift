@@ -68,14 +68,10 @@ extension DigitText {
   private mutating func openBracket(at index: Int, of line: TextLine) throws(ReadError) -> Int? {
     let rest = line.text[index...]
     if rest.starts(with: "{length".utf8) {
-      let head = rest.prefix(Self.longestHead)
-      guard let bytes = head.indices.first(where: { head[$0...].starts(with: "bytes = 0x".utf8) }) else {
-        let wrong = min(head.endIndex, line.text.count - 1)
-        throw .notHex(line.text[wrong], at: line.position(wrong), "is not part of {length = 6, bytes = 0x...}")
-      }
-      let digits = head[..<bytes].drop { !$0.isDecimalDigit }.prefix(while: \.isDecimalDigit)
-      let promised = digits.number(radix: 10) ?? 0
-      return begin(UInt8(ascii: "}"), index..<(bytes + 10), of: line, isSure: true, promised: promised)
+      guard let bytes = rest.prefix(Self.longestHead).index(of: "bytes = 0x") else { return nil }
+      let digits = rest[..<bytes].drop { !$0.isDecimalDigit }.prefix(while: \.isDecimalDigit)
+      return begin(
+        UInt8(ascii: "}"), index..<(bytes + 10), of: line, isSure: true, promised: digits.number(radix: 10) ?? 0)
     }
     guard rest.first == UInt8(ascii: "<") else { return nil }
     let body = rest.dropFirst().drop(while: \.isWhite)
@@ -126,9 +122,7 @@ extension DigitText {
 
   /// The word at the end of `text`, if it is not too long for a name.
   private static func word(before text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    var start = text.endIndex
-    while start > text.startIndex, text.endIndex - start < 32, text[start - 1].isWordPart { start -= 1 }
-    return text[start...]
+    text.suffix(text.suffix(32).reversed().prefix(while: \.isWordPart).count)
   }
 
   private static let calls = ["from", "decode", "decodestring"]

@@ -35,6 +35,11 @@ extension TextFormat {
   package static let log = TextFormat(
     "log", "hex digits or base64 inside other text (a log, key=value, JSON, CSV, a table, a string in a program)",
     layouts: { [DigitText(.words, $0, DigitRun(.anything)), DigitText(.words, $0, DigitRun(width: 6))] })
+
+  /// Wireshark's Follow as YAML: peers, of which 0 opened the connection, and packets in base64.
+  package static let yaml = TextFormat(
+    "yaml", "Follow as YAML (peers and packets with !!binary)", needs: "!",
+    layouts: { [DigitText(.words, $0, DigitRun(width: 6))] })
 }
 
 /// Digits of one alphabet: all of a text, among its words, or in brackets and quotes that show what they are.
@@ -48,7 +53,7 @@ extension TextFormat {
 ///     bytes.fromhex('0808 0000')     Buffer.from("08080000", "hex")     X'08080000'   literal
 ///     2013-11-19 00:00:01 INFO sent 0808000004d2       level=debug bytes=0808000004d2   words
 ///     10:00:01 out 08 08 00 00 04 d2                   VALUES (0x0808000004D2)
-///     Buffer.from('CAgAAATSAAAA', 'base64')            -----BEGIN FRAME-----
+///     Buffer.from('CAgAAATSAAAA', 'base64')            -----BEGIN FRAME-----           data: !!binary |
 ///
 /// Text around enclosed digits is skipped, and so are brackets around a word (`<Notice>`). Once digits have begun, an
 /// error in them is reported. Among words, each line has one run of digits at most. Base64 goes on in the next line
@@ -79,8 +84,9 @@ struct DigitText: TextDecoder {
   var runs = 0
   var column: Int?
   var beginning: [UInt8]?
-  /// Whether the lines are between `-----BEGIN` and `-----END`.
+  /// Whether the lines are between `-----BEGIN` and `-----END`, or follow `!!binary` in YAML.
   var isArmored = false
+  var needsEnd = false
   var hasBase64 = false
   var evidence = Evidence()
 
@@ -105,7 +111,7 @@ struct DigitText: TextDecoder {
   var leads: LineLead.Kind { isAlone && form != .base64 ? .all : .marks }
 
   var interpretation: TextInterpretation? {
-    guard form == .words else { return nil }
+    guard form == .words, !evidence.isSure else { return nil }
     return TextInterpretation(
       phrase: "hex digits or base64 inside other text: \(runs) of \(plural(lines, "line"))",
       isAssumed: runs < lines)
@@ -131,7 +137,7 @@ struct DigitText: TextDecoder {
   }
 
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
-    if isArmored {
+    if needsEnd {
       throw ReadError(.cutText, "the text ends before its END line; paste all of it", position: position)
     }
     guard enclosure == nil else {
@@ -177,6 +183,7 @@ extension DigitText {
     case .literal: return evidence.isEnclosed
     case .words:
       // Few of the numbers in a text are data: only those that begin like a frame, or with a token as feedback does.
+      guard !evidence.isSure else { return true }
       guard let first = beginning, first.count >= 6 else { return false }
       return catalog.isCommand(first[0]) || first[4] == 0 && first[5] == Self.tokenSize || isArmored
     }

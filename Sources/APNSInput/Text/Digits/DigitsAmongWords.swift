@@ -17,9 +17,12 @@ extension DigitText {
 
   mutating func decodeAmongWords(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
     if let selected, !selected.contains(line.start.line) { return }
-    if line.text[line.first...].starts(with: "-----".utf8) {
+    let isRule = line.text[line.first...].starts(with: "-----".utf8)
+    let isYAML = run.width == 6 && line.text.holds("!!binary")
+    if isRule || isYAML {
       try endBase64(at: line.position(line.first))
-      isArmored = line.text.holds("BEGIN ")
+      needsEnd = isRule && line.text.holds("BEGIN ")
+      (isArmored, evidence.isSure) = (needsEnd || isYAML, evidence.isSure || isYAML)
       return output.explain(line)
     }
     lines += 1

@@ -77,13 +77,7 @@ struct Escapes: Sendable {
     let text = line.text
     let letter = text[start + 1]
     let rest = text[(start + 1)..<end]
-    if letter == UInt8(ascii: "x") || letter == UInt8(ascii: "u") {
-      if start + 2 < end, text[start + 2] == UInt8(ascii: "{") { return try braces(line, at: start, end: end) }
-      let count = letter == UInt8(ascii: "x") ? 2 : 4
-      let value = try hex(count, from: start + 2, of: line, end)
-      if count == 2 { return Piece(bytes: [UInt8(value)], place: start + 2, end: start + 4) }
-      return Piece(bytes: try bytes(of: value, line, start + 1), place: start + 1, end: start + 6)
-    }
+    if letter == UInt8(ascii: "x") || letter == UInt8(ascii: "u") { return try hex(line, at: start, end: end) }
     if style == .decimal {
       if let (name, value) = Self.names.first(where: { rest.starts(with: $0.name) }) {
         return Piece(bytes: [value], place: start + 1, end: start + 1 + name.count)
@@ -104,18 +98,26 @@ struct Escapes: Sendable {
     return Piece(bytes: [value], place: start + 1, end: start + 2)
   }
 
-  /// Decodes `\x{08}` (Perl) or `\u{8}` (Swift, Rust, JavaScript).
-  private func braces(_ line: TextLine, at start: Int, end: Int) throws(ReadError) -> Piece {
-    let isByte = line.text[start + 1] == UInt8(ascii: "x")
-    let digits = line.text[(start + 3)..<end].prefix { $0.hexDigitValue != nil }
-    let isClosed = digits.endIndex < end && line.text[digits.endIndex] == UInt8(ascii: "}")
-    guard let value = digits.number(), isClosed, !isByte || value <= 0xff else {
-      throw ReadError(
-        .notHex, "this escape is not a byte; write two hex digits and a brace, as in \\x{08}",
-        position: line.position(start + 3))
+  /// Decodes `\x08` or `\u0008`; in braces (Perl, Swift, Rust, JavaScript) with any number of digits.
+  private func hex(_ line: TextLine, at start: Int, end: Int) throws(ReadError) -> Piece {
+    let text = line.text
+    let isByte = text[start + 1] == UInt8(ascii: "x")
+    let isBraced = start + 2 < end && text[start + 2] == UInt8(ascii: "{")
+    let count = isByte ? 2 : 4
+    let first = start + (isBraced ? 3 : 2)
+    let digits = text[first..<(isBraced ? end : min(first + count, end))].prefix { $0.hexDigitValue != nil }
+    let next = digits.endIndex
+    let isComplete = isBraced ? next < end && text[next] == UInt8(ascii: "}") : digits.count == count
+    if isComplete, let value = digits.number(), !isByte || value <= 0xff {
+      let place = isByte || isBraced ? first : start + 1
+      let bytes = isByte ? [UInt8(value)] : try bytes(of: value, line, place)
+      return Piece(bytes: bytes, place: place, end: isBraced ? next + 1 : next)
     }
-    let bytes = isByte ? [UInt8(value)] : try bytes(of: value, line, start + 3)
-    return Piece(bytes: bytes, place: start + 3, end: digits.endIndex + 1)
+    if isByte, !isBraced, digits.count == 1 { throw .oddDigits(at: line.position(first)) }
+    guard next < end else {
+      throw ReadError(.cutText, "the line ends inside an escape; paste all of it", position: line.position(next))
+    }
+    throw .notHex(text[next], at: line.position(next), "ends an escape that needs \(count) hex digits, or braces")
   }
 
   /// The bytes of the character with this number.
@@ -126,19 +128,6 @@ struct Escapes: Sendable {
       throw ReadError(.notHex, reason, position: line.position(index))
     }
     return Array(String(Character(scalar)).utf8)
-  }
-
-  /// The value of `count` hex digits.
-  private func hex(_ count: Int, from start: Int, of line: TextLine, _ end: Int) throws(ReadError) -> Int {
-    let digits = line.text[start..<min(start + count, end)]
-    if let value = digits.number(), digits.count == count { return value }
-    if count == 2, digits.first?.hexDigitValue != nil { throw .oddDigits(at: line.position(start)) }
-    guard let wrong = digits.firstIndex(where: { $0.hexDigitValue == nil }) else {
-      throw ReadError(
-        .cutText, "the line ends inside an escape; paste all of it", position: line.position(digits.endIndex))
-    }
-    let form = count == 2 ? "\\x needs two" : "\\u needs four"
-    throw .notHex(line.text[wrong], at: line.position(wrong), "is not a hex digit; \(form)")
   }
 
   private static let letters: [UInt8: UInt8] = [

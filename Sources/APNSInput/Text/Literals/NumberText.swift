@@ -232,8 +232,6 @@ extension NumberText {
     case (Self.slash, Self.slash), (UInt8(ascii: "-"), UInt8(ascii: "-")): index = text.count
     case (UInt8(ascii: "#"), _) where next.isWhite, (UInt8(ascii: "%"), _) where next.isWhite: index = text.count
     case (UInt8(ascii: ";"), _) where groups.last?.kind == .directive: index = text.count
-    case (UInt8(ascii: "("), _) where Self.endOfCast(text, from: index) != nil:
-      index = Self.endOfCast(text, from: index) ?? index
     case (UInt8(ascii: "."), UInt8(ascii: ".")) where groups.last?.isOpen == true:
       let reason = "the text omits numbers at the ...; print all of them"
       throw ReadError(.lossyText, reason, position: line.position(start))
@@ -314,13 +312,6 @@ extension NumberText {
     return rest.startIndex + (rest.first == UInt8(ascii: ">") ? 1 : 0)
   }
 
-  /// The index after a type in parentheses, which begins at `start`: `(unsigned char)`.
-  private static func endOfCast(_ text: [UInt8], from start: Int) -> Int? {
-    let type = text[start...].prefix { isWord($0) || $0 == UInt8(ascii: " ") }
-    let isType = type.first { $0 != UInt8(ascii: " ") }?.isLetter == true
-    return isType && text[type.endIndex...].first == UInt8(ascii: ")") ? type.endIndex + 1 : nil
-  }
-
   /// The index after what makes a number a byte: `.toByte()`, ` as u8`, or `:8` in Erlang; also after the end of a
   /// range (`0..8`).
   private static func endOfType(_ text: [UInt8], from start: Int, _ group: Group) -> Int {
@@ -363,8 +354,9 @@ extension NumberText {
       let before = word.startIndex > 0 ? line.text[word.startIndex - 1] : UInt8(ascii: " ")
       if before.isWhite || before == UInt8(ascii: "."), Self.directives.contains(where: { word.isText($0) }) {
         groups = [Group(kind: .directive, start: position)]
-      } else {
-        switchSide(word, &output)
+      } else if word.starts(with: "peer".utf8) {
+        // Wireshark's Follow names each array after its side: `char peer1_0[] = {`.
+        output.switchSide(named: word)
       }
       return
     }
@@ -397,12 +389,6 @@ extension NumberText {
     try add(number, into: &output)
   }
 
-  /// Wireshark's Follow names each array after its side: `char peer1_0[] = {`.
-  private func switchSide(_ word: ArraySlice<UInt8>, _ output: inout TextOutput) {
-    guard word.count > 4, word.starts(with: "peer".utf8) else { return }
-    let number = word[word.startIndex + 4]
-    if number == UInt8(ascii: "0") || number == UInt8(ascii: "1") { output.switchSide(to: Int(number & 1)) }
-  }
 }
 
 // MARK: - Marks

@@ -105,10 +105,9 @@ extension TextLine {
     return index < text.count ? index : nil
   }
 
-  /// A column heading, which some tools write above the bytes: `00 01 02 ... 0F` or `- offset -  0 1  2 3`.
+  /// A column heading, which some tools write above the bytes: `00 01 02 ... 0F`.
   var isRuler: Bool {
     let words = words
-    if words.count > 2, words[0].isText("-"), words[1].isText("offset") { return true }
     let cells = words.first?.isHex == false ? words.dropFirst() : words[...]
     guard cells.count > 6 else { return false }
     // The text may end in the middle of it.

@@ -134,8 +134,9 @@ extension RowBytes {
       read(text[rest..<end], after: gap, of: row, as: layout, wordSize)
       guard problem == nil else { return }
       widestGap = max(widestGap, gap)
-      let isEnd = layout.cells == .hex && ends.last.map { gap >= layout.endOfBytes(after: $0.count) } == true
-      hasGap = hasGap || isEnd
+      if gap > 1, layout.cells == .hex, let last = ends.last, gap >= layout.endOfBytes(after: last.count) {
+        hasGap = true
+      }
       rest = end + (end < word.endIndex ? 1 : 0)
       ends.append((values.count, rest == word.endIndex ? rest : end))
     }
@@ -144,8 +145,10 @@ extension RowBytes {
   /// A hyphen may separate two pairs, as WinDbg and openssl print after the eighth byte.
   private static func endOfCell(_ word: ArraySlice<UInt8>, _ layout: RowLayout) -> Int {
     let pair = word.prefix { $0 != UInt8(ascii: "-") }
-    let isPair = pair.isHex && word.dropFirst(pair.count + 1).first.map { $0.hexDigitValue != nil } ?? true
-    return layout.cells == .hex && isPair ? pair.endIndex : word.endIndex
+    guard pair.endIndex < word.endIndex, layout.cells == .hex, pair.isHex,
+      word.dropFirst(pair.count + 1).first.map({ $0.hexDigitValue != nil }) ?? true
+    else { return word.endIndex }
+    return pair.endIndex
   }
 
   private mutating func read(
@@ -159,7 +162,7 @@ extension RowBytes {
     let start = values.count
     switch layout.cells {
     case .hex:
-      guard layout.hasGroups || row.digits.count == 8 || cell.count <= 2 || !cell.isHex else {
+      guard cell.count <= 2 || row.digits.count == 8 || layout.hasGroups || !cell.isHex else {
         let reason = "this group is longer than one byte; if it is a little-endian word, use --from words"
         problem = ReadError(.notHex, reason, position: line.position(cell.startIndex))
         return
@@ -302,13 +305,14 @@ extension RowBytes {
   ///   - due: Where the bytes end according to the next offset.
   ///   - isCollapsed: Whether a single blank may end the bytes.
   fileprivate func endShown(by text: [UInt8], _ due: (count: Int, index: Int)?, isCollapsed: Bool) -> Int? {
+    func isShown(_ end: (count: Int, index: Int)) -> Bool { prefix(end.count).values.areShown(by: text[end.index...]) }
+    if let due, isShown(due) { return due.count }
     let gaps = ends.filter { end in
       let gap = text[end.index...].prefix { $0.isWhite }
       guard gap.endIndex < text.count else { return false }
       return isCollapsed || gap.count > 1 || "|>#".utf8.contains(text[gap.endIndex])
     }
     // A dump has few gaps; a hostile one has many.
-    let likely = (due.map { [$0] } ?? []) + gaps.suffix(16).reversed() + gaps.prefix(2)
-    return likely.first { prefix($0.count).values.areShown(by: text[$0.index...]) }?.count
+    return (gaps.suffix(16).reversed() + gaps.prefix(2)).first(where: isShown)?.count
   }
 }

@@ -317,7 +317,7 @@ extension RowText {
   /// Whether a line below a title may be a row; other text is skipped.
   private mutating func isInTransfer(_ line: TextLine, into output: inout TextOutput) throws(ReadError) -> Bool {
     guard let title else { return false }
-    if layout.isRuled { return try isBetweenRules(line, into: &output) }
+    if layout.isRuled { return isBetweenRules(line, into: &output) }
     if let count = title.count, held == nil, done >= count { return false }
     if line.text[line.first...].allSatisfy({ $0 == UInt8(ascii: "-") }) {
       try endTransfer(into: &output)
@@ -331,25 +331,18 @@ extension RowText {
     return true
   }
 
-  private mutating func isBetweenRules(_ line: TextLine, into output: inout TextOutput) throws(ReadError) -> Bool {
-    let isRule = line.text[line.first...].elementsEqual(Self.rule)
-    if isRule, !isOpen {
-      isOpen = true
-      output.explain(line)
-      return false
-    }
-    guard isOpen, line.text.suffix(Self.rule.count).elementsEqual(Self.rule) else {
+  private mutating func isBetweenRules(_ line: TextLine, into output: inout TextOutput) -> Bool {
+    guard line.text.suffix(Self.rule.count).elementsEqual(Self.rule) else {
       // Without -d, or without the key, no rule follows.
       if !isOpen { title = nil }
       return isOpen
     }
-    if !isRule {
-      // A record of only printable characters is printed as text, directly followed by the rule.
-      for index in min(4, line.text.count)..<(line.text.count - Self.rule.count) {
-        output.append(line.text[index], at: line.position(index))
-      }
+    // A record of only printable characters is printed as text, directly followed by the rule.
+    for index in 4..<max(4, line.text.count - Self.rule.count) where isOpen {
+      output.append(line.text[index], at: line.position(index))
     }
-    (title, isOpen) = (nil, false)
+    isOpen = !isOpen
+    if !isOpen { title = nil }
     output.explain(line)
     return false
   }
