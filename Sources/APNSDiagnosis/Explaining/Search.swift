@@ -308,8 +308,8 @@ extension PieceSearch {
     return all
   }
 
-  /// Frames whose pieces alternate from the start of the window on. Which piece is of which frame is never certain, since
-  /// both have tokens.
+  /// Frames whose pieces alternate from the start of the window on. Which piece is of which frame is never certain,
+  /// since both have tokens.
   private func mixed() -> (Int, Extend)? {
     guard window.hasContents(at: 0, within: 400), let (end, frames) = Interleaving.solve(window, at: 0) else {
       return nil
@@ -416,8 +416,8 @@ extension PieceSearch {
       } else {
         bits = min(bits, 6 + 8 * (own.count - zip(own, last).prefix { $0 == $1 }.count))
       }
-      // The rest of a frame that is not understood is no foreign byte. The last bytes may be
-      // the first of those that came before.
+      // The rest of a frame that is not understood is no foreign byte. The last bytes may be the first of those that
+      // came before.
       let isPadding = foreign.isZeros && description.known.contains(.padding(own.count))
       let isRepeated = range.upperBound == window.bytes.count && (last.starts(with: own) || isPadding)
       let isCertain = (foreign.isDeletable || isRepeated) && !description.context.isUncertain

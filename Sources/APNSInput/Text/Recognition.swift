@@ -22,8 +22,8 @@ private let number =
   "Swift printed only the number of bytes; print the bytes: data.map { String(format: \"%02x\", $0) }.joined()"
 
 extension TextHead {
-  /// Why a text in a known form cannot be read: it omits bytes and has no digits at all, or it is not supported. Formats
-  /// that show some of the bytes report the rest themselves.
+  /// Why a text in a known form cannot be read: it omits bytes and has no digits at all, or it is not supported.
+  /// Formats that show some of the bytes report the rest themselves.
   fileprivate var refusal: ReadError? {
     // The first character of hexyl's output is a box corner.
     if text.starts(with: [0xe2, 0x94, 0x8c]) { return ReadError(.unknownText, hexyl) }

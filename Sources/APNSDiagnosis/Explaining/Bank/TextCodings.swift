@@ -133,7 +133,8 @@ extension ByteCoding {
     return true
   }
 
-  /// JSON as other languages write it: single or curly quotes, names without quotes, `True`, `None`, comments, extra commas.
+  /// JSON as other languages write it: single or curly quotes, names without quotes, `True`, `None`, comments, extra
+  /// commas.
   static let relaxedJSON = ByteCoding { cursor, limit in
     var depth = 0
     return Cursor(cursor.source, at: cursor.offset, count: limit).decodeUnits(limit: limit) { cursor, bytes in
