@@ -105,9 +105,10 @@ final class Description {
 
   /// The description up to the first frame, which foreign bytes may precede.
   var upToFrame: Description {
+    guard start.piece?.kind == .foreign, start !== self else { return start }
     var node = self
     while let previous = node.previous, previous !== start { node = previous }
-    return start.piece?.kind == .foreign ? node : start
+    return node
   }
 
   /// Whether both mean the same bytes in the piece that `other` begins with, or as a whole.
