@@ -38,8 +38,8 @@ extension RootCause {
   package static let payloadSyntax = dimension(
     "payload-syntax", "the payload is JSON as another language writes it",
     "It is no JSON for the service, which refuses it.",
-    "make the text with a JSON library: names and strings are in double quotes, without comments, and no comma "
-      + "precedes a closing bracket")
+    "make the text with a JSON library: names and strings are in straight double quotes, without comments, and no "
+      + "comma precedes a closing bracket")
 
   package static let payloadPadding = dimension(
     "payload-padding", "there is padding after the payload",
