@@ -52,7 +52,8 @@ extension StreamState {
       !expectsDeviation
     else { return head }
     let counts = shared.counting != nil
-    var head = head
+    let start = head
+    var (head, identifier): (Int, UInt32?) = (head, nil)
     var wantsMore = records.wantsMore
     while wantsMore {
       let time = provenance.time(at: offset)?.seconds
@@ -65,8 +66,7 @@ extension StreamState {
         break
       }
       memory.lastExpiry = judged.expiry ?? memory.lastExpiry
-      context.isUncertain = false
-      if let identifier = judged.identifier { context.identifier = Int(identifier) }
+      identifier = judged.identifier ?? identifier
       let end = head + judged.count
       framer?.skipUsual()
       if counts {
@@ -80,6 +80,8 @@ extension StreamState {
       }
       head = end
     }
+    if head > start { context.isUncertain = false }
+    if let identifier { context.identifier = Int(identifier) }
     return head
   }
 
