@@ -1,4 +1,5 @@
 import APNSDiagnosis
+import APNSInput
 import APNSWire
 import Testing
 
@@ -13,14 +14,23 @@ import Testing
   }
 
   private func codes(in sample: Sample) -> Set<DecodeError.Code> {
-    let bytes = sample.bytes
-    var framer = Framer(.standard, role: sample.role, recovers: true)
+    var dissector = Dissector(.standard, policy: RolePolicy(role: sample.role), into: Defects())
+    dissector.open(ByteStream(number: 0))
+    dissector.append(sample.bytes.span, from: .input(offset: 0), to: 0)
+    dissector.finish()
+    return dissector.records.codes
+  }
+
+  private struct Defects: RecordSink {
     var codes: Set<DecodeError.Code> = []
-    var position = 0
-    while let frame = framer.next(at: position, in: bytes.span, isFinal: true) {
-      Catalog.standard.forEachDefect(of: frame, in: bytes.span) { codes.insert($0.code) }
-      position = frame.end
+    var wantsMore: Bool { true }
+
+    mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+      if case .frame(let frame, _) = record.content {
+        Catalog.standard.forEachDefect(of: frame, in: bytes) { codes.insert($0.code) }
+      } else if case .unparsed(let reason) = record.content, let code = DecodeError.Code(rawValue: reason) {
+        codes.insert(code)
+      }
     }
-    return codes
   }
 }

@@ -113,23 +113,21 @@ import Testing
   }
 
   private func fault(of bytes: [UInt8], _ catalog: Catalog, _ role: StreamRole) -> String? {
-    for recovers in [false, true] {
-      var framer = Framer(catalog, role: role, recovers: recovers)
-      var position = 0
-      while let frame = framer.next(at: position, in: bytes.span, isFinal: true) {
-        guard frame.start == position, frame.end > position else { return "\(frame) at \(position)" }
-        position = frame.end
-        var leafEnd = frame.start
-        catalog.forEachField(of: frame, in: bytes.span) { leaf in
-          if leaf.start == leafEnd { leafEnd = leaf.end }
-          _ = leaf.integer(in: bytes.span)
-        }
-        guard leafEnd == frame.end else { return "leaves end at \(leafEnd) in \(frame)" }
-        catalog.forEachDefect(of: frame, in: bytes.span) { _ in }
-        _ = catalog.isPlausible(frame, in: bytes.span)
+    var framer = Framer(catalog, role: role)
+    var position = 0
+    while let frame = framer.next(at: position, in: bytes.span, isFinal: true) {
+      guard frame.start == position, frame.end > position else { return "\(frame) at \(position)" }
+      position = frame.end
+      var leafEnd = frame.start
+      catalog.forEachField(of: frame, in: bytes.span) { leaf in
+        if leaf.start == leafEnd { leafEnd = leaf.end }
+        _ = leaf.integer(in: bytes.span)
       }
-      guard position == bytes.count else { return "frames end at \(position)" }
+      guard leafEnd == frame.end else { return "leaves end at \(leafEnd) in \(frame)" }
+      catalog.forEachDefect(of: frame, in: bytes.span) { _ in }
+      _ = catalog.isPlausible(frame, in: bytes.span)
     }
+    guard position == bytes.count else { return "frames end at \(position)" }
     for edition in Edition.allCases {
       let layouts = FrameLayouts(catalog, edition)
       for start in bytes.indices { _ = layouts.frame(at: start, in: bytes.span) }

@@ -35,8 +35,8 @@ public enum Law: String, CaseIterable, Sendable {
 
   static let roles: [StreamRole] = [.provider, .gateway, .feedback]
 
-  private static func framesOf(_ bytes: [UInt8], _ role: StreamRole, recovers: Bool = false) -> [FrameRef] {
-    var framer = Framer(.standard, role: role, recovers: recovers)
+  private static func framesOf(_ bytes: [UInt8], _ role: StreamRole) -> [FrameRef] {
+    var framer = Framer(.standard, role: role)
     var frames: [FrameRef] = []
     while let frame = framer.next(at: frames.last?.end ?? 0, in: bytes.span, isFinal: true) { frames.append(frame) }
     return frames
@@ -44,9 +44,9 @@ public enum Law: String, CaseIterable, Sendable {
 
   /// Frames tile the stream, leaves tile the frame.
   private static func tiling(_ bytes: [UInt8]) -> String? {
-    for (role, recovers) in roles.flatMap({ [($0, false), ($0, true)] }) {
+    for role in roles {
       var position = 0
-      for frame in framesOf(bytes, role, recovers: recovers) {
+      for frame in framesOf(bytes, role) {
         guard frame.start == position else { return "\(role): a frame at \(frame.start), not at \(position)" }
         var leafStart = frame.start
         var broken: FieldRef?

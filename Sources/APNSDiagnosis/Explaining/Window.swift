@@ -19,6 +19,10 @@ final class Window {
   private lazy var replacements = bytes.indices.filter(bytes.isReplacement)
   /// For each offset, whether head, token and payload of a frame are where they usually are.
   private lazy var beginnings = bytes.indices.map { place in forms.contains { $0.begins(at: place, in: bytes) } }
+  /// The frames in which nothing is doubtful.
+  private lazy var intactFrames = bytes.indices.filter(beginsIntactFrame).compactMap { place in
+    documented(at: place).map { place..<$0.end }
+  }
   /// No payload begins at these offsets.
   private var payloadFree = 0..<0
   /// For each offset, the next one at which a payload or an encoded text may begin.
@@ -113,6 +117,13 @@ final class Window {
   }
 
   private func beginsIntactFrame(at place: Int) -> Bool { looksLikeFrame(at: place) && intactFrame(at: place) != nil }
+
+  /// Whether an intact frame begins in a range, and ends with it or after it.
+  func endsInIntactFrame(_ range: Range<Int>) -> Bool {
+    intactFrames.contains {
+      range.lowerBound < $0.lowerBound && $0.lowerBound < range.upperBound && range.upperBound <= $0.upperBound
+    }
+  }
 
   /// The frame at `place` if nothing in it is doubtful. One of command 0 may be the end of another, so it is no proof.
   func intactFrame(at place: Int) -> DocumentedFrame? {

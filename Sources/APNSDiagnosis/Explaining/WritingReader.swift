@@ -550,7 +550,8 @@ extension WritingReader {
     // What loses zeros loses those of all lengths.
     let losesSome = draft.formats.nonzeroBitCount > 1 && draft.formats & 1 << NumberFormat.withoutZeros.rawValue != 0
     // Without a deviation it is the frame as documented.
-    guard !deviations.isEmpty, !losesSome, !isLengthElsewhere, !hidesFrame(end) else { return }
+    guard !deviations.isEmpty, !losesSome, !isLengthElsewhere, !window.endsInIntactFrame(start..<end)
+    else { return }
     let frame = isLost || isArbitrary || !isOrdinary || takesLength(values) ? nil : form.write(values)
     // An intact frame is no part of another.
     if let frame, frame.count < end - start, bytes[(end - frame.count)..<end].elementsEqual(frame) { return }
@@ -603,11 +604,6 @@ extension WritingReader {
     }
     values.order = order
     return values
-  }
-
-  /// Whether an intact frame ends where this one would.
-  private func hidesFrame(_ end: Int) -> Bool {
-    (start + 1..<max(start + 1, min(end - 40, start + 90))).contains { window.intactFrame(at: $0)?.end == end }
   }
 }
 

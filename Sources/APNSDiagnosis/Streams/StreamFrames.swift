@@ -68,7 +68,6 @@ extension StreamState {
       memory.lastExpiry = judged.expiry ?? memory.lastExpiry
       identifier = judged.identifier ?? identifier
       let end = head + judged.count
-      framer?.skipUsual()
       if counts {
         shared.verdicts.add(verdict)
         advance(past: judged.count, .complete, isSound: true)
@@ -91,18 +90,25 @@ extension StreamState {
     at head: Int, in held: Span<UInt8>, _ ending: RunEnding?, _ shared: inout Shared
   ) -> FrameRef? {
     let isFinal = ending != nil
-    let step = framer?.next(at: head, in: held, isFinal: isFinal, shared.catalog) ?? .needsMore
-    guard let frame = step.frame else { return nil }
+    let wasDoubted = framer?.isDoubting == true
+    guard let frame = framer?.next(at: head, in: held, isFinal: isFinal, shared.catalog) else { return nil }
+    guard shared.recovers, !wasDoubted else {
+      shared.read(frame, in: held)
+      return frame
+    }
+    let isPlausible = shared.catalog.isPlausible(frame, in: held)
+    if frame.condition == .truncated, isPlausible, !isFinal { return nil }
     shared.read(frame, in: held)
+    let isImplausible = frame.isWanted && (!isPlausible || frame.condition == .truncated)
     // A valid frame has no cause, however unusual its values are. Remembered verdicts rely on this.
     let isExpected = expectsDeviation && frame.condition != .tail
-    let isDoubted = step.isImplausible && !shared.facts.isSound || shared.facts.isSuspicious || isExpected
+    let isDoubted = isImplausible && !shared.facts.isSound || shared.facts.isSuspicious || isExpected
     // A number that no sender means is a habit, so a few frames decide; as is damage that was explained.
     let mayBeOdd = position != .afterDamage || !known.all.isEmpty && !context.isUncertain
     let isOdd =
       !isDoubted && oddNumbersLeft > 0 && mayBeOdd
       && shared.facts.hasOddNumber(in: held.extracting(frame.range), &expirySteps)
-    if shared.recovers, isDoubted || isOdd, !step.isRecovered {
+    if isDoubted || isOdd {
       switch explain(frame, in: held, ending, &shared) {
       case .needsMore: return nil
       case .unknown:
@@ -117,10 +123,10 @@ extension StreamState {
         context.identifier = Int(identifier)
       }
     }
-    guard case .doubtful(_, let plausibility) = step else { return frame }
-    let recovered = framer?.recover(frame, plausibility, in: held, isFinal: isFinal, shared.catalog).frame
-    if let recovered, recovered != frame { shared.read(recovered, in: held) }
-    return recovered
+    guard isImplausible else { return frame }
+    let doubted = framer?.doubt(frame, in: held, isFinal: isFinal, shared.catalog)
+    if let doubted, doubted != frame { shared.read(doubted, in: held) }
+    return doubted
   }
 
   /// The result of searching the cause of a doubtful frame.
@@ -236,7 +242,7 @@ extension StreamState {
           holdsFrame: shared.catalog.plausibleFrame(at: 0, in: bytes, of: role) != nil)
       }
       framer = FramingState(
-        role: role, isAligned: isAligned, recovers: shared.recovers)
+        role: role, isAligned: isAligned, trustsLengths: !shared.recovers)
     case .foreign(let foreign):
       self.foreign = foreign
       connection.noteForeign(foreign, of: stream, shared.roles)
@@ -262,6 +268,9 @@ extension StreamState.Shared {
 }
 
 extension FrameRef {
+  /// Whether it was read at a place where a frame should begin.
+  fileprivate var isWanted: Bool { isFrame || condition == .unknownCommand }
+
   func moved(by distance: Int) -> FrameRef {
     FrameRef(
       start: start + distance, end: end + distance, schema: schema, condition: condition, needed: needed,

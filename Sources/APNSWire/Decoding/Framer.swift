@@ -1,5 +1,5 @@
-/// Frames a stream that arrives in pieces. Every byte belongs to exactly one frame, regardless of how the stream is
-/// cut.
+/// Frames a stream that arrives in pieces, and trusts all lengths. Every byte belongs to exactly one frame, regardless
+/// of how the stream is cut.
 ///
 /// A framer stores no bytes. The caller keeps the bytes that are not framed yet, and passes them again with more bytes
 /// appended.
@@ -16,11 +16,9 @@ public struct Framer: Sendable {
   ///   - catalog: the frame types to know.
   ///   - role: the sender of the stream.
   ///   - isAligned: whether the first byte starts a frame; otherwise the first frame is searched for.
-  ///   - recovers: whether to overrule the lengths of an implausible frame if plausible frames begin inside it;
-  ///     otherwise every length is trusted.
-  public init(_ catalog: Catalog, role: StreamRole, isAligned: Bool = true, recovers: Bool = false) {
+  public init(_ catalog: Catalog, role: StreamRole, isAligned: Bool = true) {
     self.catalog = catalog
-    state = FramingState(role: role, isAligned: isAligned, recovers: recovers)
+    state = FramingState(role: role, isAligned: isAligned)
   }
 
   /// The frame at `start`.
@@ -31,9 +29,7 @@ public struct Framer: Sendable {
   ///   - isFinal: whether the stream ends with `bytes`.
   /// - Returns: nil if more bytes are needed to frame it, or if `start` is the end of `bytes`.
   public mutating func next(at start: Int, in bytes: Span<UInt8>, isFinal: Bool) -> FrameRef? {
-    let step = state.next(at: start, in: bytes, isFinal: isFinal, catalog)
-    guard case .doubtful(let frame, let plausibility) = step else { return step.frame }
-    return state.recover(frame, plausibility, in: bytes, isFinal: isFinal, catalog).frame
+    state.next(at: start, in: bytes, isFinal: isFinal, catalog)
   }
 
   /// Stops framing because the stream speaks another protocol: all remaining bytes belong to no frame.

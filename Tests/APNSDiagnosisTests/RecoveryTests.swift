@@ -1,8 +1,10 @@
+import APNSDiagnosis
+import APNSInput
 import APNSWire
 import TestSupport
 import Testing
 
-/// Where lengths cannot be believed, framing goes on with the next frames that fit.
+/// Where lengths cannot be believed, dissecting goes on with the next frames that fit.
 @Suite struct RecoveryTests {
   /// Whole frames of the three commands, and where they begin; no expiry ends in 00, since the end of a frame of command
   /// 1 with such a one reads exactly like a frame of command 0.
@@ -43,35 +45,49 @@ import Testing
     return (bytes, starts)
   }
 
-  /// From any byte on, at most the frame that was cut is lost, and nothing is taken for a good frame that nobody sent
-  /// (one that begins the stream with a token of another size draws an error).
+  private struct Frames: RecordSink {
+    var all: [Range<Int>] = []
+    /// Complete frames whose token has its usual size.
+    var usual: [Range<Int>] = []
+    var wantsMore: Bool { true }
+
+    mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
+      all.append(record.offset..<(record.offset + record.count))
+      guard case .frame(let frame, _) = record.content, frame.condition == .complete,
+        Catalog.standard.leaf(.token, of: frame, in: bytes)?.count == 32
+      else { return }
+      usual.append(record.offset..<(record.offset + record.count))
+    }
+  }
+
+  /// The pieces of a provider's stream.
+  private static func frames(in bytes: [UInt8]) -> Frames {
+    var dissector = Dissector(.standard, policy: RolePolicy(role: .provider), into: Frames())
+    dissector.open(ByteStream(number: 0))
+    dissector.append(bytes.span, from: .input(offset: 0), to: 0)
+    dissector.finish()
+    return dissector.records
+  }
+
+  /// From any byte on, at most the frame that was cut is lost, and nothing is taken for a good frame that nobody sent.
   @Test func aCutStreamLosesOneFrameAtMost() {
-    let (bytes, starts) = Self.stream(frames: 1_000)
-    var nextFrame = 0
-    for offset in bytes.indices {
-      if nextFrame < starts.count, starts[nextFrame] < offset { nextFrame += 1 }
-      let next = nextFrame < starts.count ? starts[nextFrame] : bytes.count
-      var framer = Framer(.standard, role: .provider, recovers: true)
-      var position = offset
-      while position < next, let frame = framer.next(at: position, in: bytes.span, isFinal: true) {
-        let token = Catalog.standard.leaf(.token, of: frame, in: bytes.span)
-        if frame.condition == .complete, token?.count == 32, Catalog.standard.isPlausible(frame, in: bytes.span) {
-          Issue.record("APNSCOPE_SEED=\(runSeed) from \(offset): a frame \(frame.range) before \(next)")
-          return
-        }
-        position = frame.end
-      }
-      guard position == next else {
-        Issue.record("APNSCOPE_SEED=\(runSeed) from \(offset): framing went on at \(position), not at \(next)")
-        return
-      }
+    let (bytes, starts) = Self.stream(frames: 24)
+    for offset in 0...starts[20] {
+      let next = starts.first { $0 >= offset } ?? bytes.count
+      let found = Self.frames(in: Array(bytes[offset...]))
+      let whole = found.usual.map { ($0.lowerBound + offset)..<($0.upperBound + offset) }
+      let sent = starts.indices.map { starts[$0]..<($0 + 1 < starts.count ? starts[$0 + 1] : bytes.count) }
+      #expect(
+        whole.suffix(sent.count { $0.lowerBound >= next }) == sent.drop { $0.lowerBound < next },
+        "APNSCOPE_SEED=\(runSeed) from \(offset)")
+      #expect(!whole.contains { $0.lowerBound < next }, "APNSCOPE_SEED=\(runSeed) from \(offset)")
     }
   }
 
   /// Damage in one frame leaves every other whole, whatever it is.
   @Test func damageStaysInItsFrame() {
     let (bytes, starts) = Self.stream(frames: 40)
-    for run in 0..<20_000 {
+    for run in 0..<2_000 {
       var random = SeededGenerator(seed: runSeed &+ UInt64(run))
       let hurt = Int.random(in: 0..<39, using: &random)
       let place = Int.random(in: starts[hurt]..<starts[hurt + 1], using: &random)
@@ -89,22 +105,17 @@ import Testing
         let end = min(place + 2, starts[hurt + 1])
         for index in place..<end { damaged[index] = 0xff }
       }
-      var framer = Framer(.standard, role: .provider, recovers: true)
-      var found: Set<Range<Int>> = []
-      var position = 0
-      while let frame = framer.next(at: position, in: damaged.span, isFinal: true) {
-        if frame.condition == .complete { found.insert(frame.range) }
-        position = frame.end
-      }
-      #expect(position == damaged.count)
+      let found = Self.frames(in: damaged)
+      #expect(found.all.last?.upperBound == damaged.count)
+      let whole = Set(found.usual)
       for index in starts.indices where index != hurt {
         let end = index + 1 < starts.count ? starts[index + 1] : bytes.count
         let moved = index > hurt ? shift : 0
         let range = (starts[index] + moved)..<(end + moved)
-        if !found.contains(range) {
+        if !whole.contains(range) {
           Issue.record(
             "APNSCOPE_SEED=\(runSeed) run \(run): frame \(index) is lost by damage at \(place), frame \(hurt)")
-          return
+          break
         }
       }
     }
@@ -127,14 +138,7 @@ import Testing
     bytes.insert(1, at: bytes.count - 7)
     let begin = bytes.count
     bytes += try second.bytes()
-    var framer = Framer(.standard, role: .provider, recovers: true)
-    var whole: [Range<Int>] = []
-    var position = 0
-    while let frame = framer.next(at: position, in: bytes.span, isFinal: true) {
-      if frame.condition == .complete { whole.append(frame.range) }
-      position = frame.end
-    }
-    #expect(whole.last == begin..<bytes.count)
+    #expect(Self.frames(in: bytes).usual.last == begin..<bytes.count)
   }
 
   /// The lengths of a frame that no others begin in are believed, however odd it is.
@@ -142,9 +146,7 @@ import Testing
     var draft = FrameDraft(LegacyNotification.schema)
     draft.values = ["token": .octets([UInt8](repeating: 7, count: 3_000)), "payload": .octets([0x5b, 0x5d])]
     guard let odd = try? draft.bytes() else { preconditionFailure("a draft lacks a field") }
-    var framer = Framer(.standard, role: .provider, recovers: true)
-    let frame = framer.next(at: 0, in: (odd + odd).span, isFinal: false)
-    #expect(frame?.condition == .complete && frame?.end == odd.count)
+    #expect(Self.frames(in: odd + odd).all == [0..<odd.count, odd.count..<(2 * odd.count)])
   }
 
   /// An identifier of 512 and an expiry of 0 contain what reads as a list without items.
@@ -155,7 +157,6 @@ import Testing
       "payload": .octets(Array(#"{"aps":{"alert":"Hi"}}"#.utf8)),
     ]
     let bytes = try draft.bytes()
-    var framer = Framer(.standard, role: .provider, recovers: true)
-    #expect(framer.next(at: 0, in: bytes.span, isFinal: true)?.end == bytes.count)
+    #expect(Self.frames(in: bytes).all == [bytes.indices])
   }
 }
