@@ -87,7 +87,7 @@ extension ByteCoding {
   static let latin1InsteadOfUTF8 = units { cursor, bytes in
     guard let byte = cursor[0] else { return false }
     let count = cursor.source.span.lengthOfCharacter(at: cursor.offset, end: cursor.end)
-    if count == 0, isCut(cursor, after: bytes.last) { return false }
+    if count == 0, isCut(cursor, after: bytes.last) || isBesideCharacter(cursor) { return false }
     bytes += count > 0 ? Array(cursor.prefix(count)) : Array(String(latin1[Int(byte)]).utf8)
     cursor.advance(max(count, 1))
     return count > 0 || byte >= 0xa0
@@ -101,6 +101,18 @@ extension ByteCoding {
     while let byte = cursor[next], 0x80...0xbf ~= byte { next += 1 }
     guard let following = cursor[next], following == 0x22 || following == 0x2e else { return false }
     return lead < 0xdf || lead == 0xe2 || lead == 0xf0 || next > 1 || last ?? 0 > 0x7f
+  }
+
+  /// Whether a longer character in UTF-8 is beside this byte, so that the byte is rather damage.
+  private static func isBesideCharacter(_ cursor: Cursor) -> Bool {
+    let (text, place) = (cursor.source.span, cursor.offset)
+    func isCharacter(_ range: Range<Int>) -> Bool {
+      text.lengthOfCharacter(at: range.lowerBound, end: range.upperBound) == range.count
+    }
+    return (2...4).contains { size in
+      place >= size && isCharacter(place - size..<place)
+        || place + size < cursor.end && isCharacter(place + 1..<place + 1 + size)
+    }
   }
 
   /// UTF-16 or UTF-32 instead of UTF-8, with or without a byte order mark.
