@@ -17,12 +17,17 @@ struct Decision {
   init?(
     _ descriptions: [Description], _ window: Window, _ known: KnownDeviations, _ context: Description.Context
   ) {
-    guard let best = descriptions.first, let piece = best.start.piece else { return nil }
-    (self.window, self.known, self.context, self.best, self.piece) = (window, known, context, best, piece)
+    guard var best = descriptions.first else { return nil }
     // Foreign bytes are known once the frame after them is.
     let decided = best.upToFrame
-    rival = descriptions.first { !$0.agrees(on: decided, of: best) }
-    pieces = best.pieces
+    var rival = descriptions.first { !$0.agrees(on: decided, of: best) }
+    // Of two that are near, the one that leaves more frames as documented is shown.
+    if let other = rival, other.cost - best.cost < Price.margin, other.plainFrames > best.plainFrames {
+      (best, rival) = (other, best)
+    }
+    guard let piece = best.start.piece else { return nil }
+    (self.window, self.known, self.context, self.best, self.piece) = (window, known, context, best, piece)
+    (self.rival, pieces) = (rival, best.pieces)
   }
 
   var explanation: Explainer.Explanation {
@@ -93,4 +98,9 @@ struct Decision {
       known.contains(deviation) || pieces.dropFirst().contains { $0.deviations.contains(deviation) }
     }
   }
+}
+
+extension Description {
+  /// The number of frames as documented in which nothing is doubtful.
+  fileprivate var plainFrames: Int { pieces.count { $0.kind == .documented && $0.isPlain } }
 }
