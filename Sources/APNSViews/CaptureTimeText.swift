@@ -1,5 +1,4 @@
 import APNSInput
-import APNSWire
 import Octets
 
 extension Output {
@@ -7,12 +6,7 @@ extension Output {
   mutating func time(_ time: CaptureTime, separator: UInt8 = UInt8(ascii: "T"), suffix: StaticString = "Z") {
     second(time.seconds, separator: separator)
     byte(UInt8(ascii: "."))
-    if time.digits == 6, (0..<1_000_000_000).contains(time.nanoseconds) {
-      decimal(time.nanoseconds / 1000, digits: 6)
-    } else {
-      let fraction = time.digits == 9 ? time.nanoseconds : time.nanoseconds / 1000
-      write(UTC.digits(fraction, atLeast: Int(time.digits)))
-    }
+    decimal(time.digits == 9 ? time.nanoseconds : time.nanoseconds / 1000, digits: Int(time.digits))
     write(suffix)
   }
 

@@ -10,9 +10,10 @@ extension StringProtocol {
   /// Makes the text safe on a terminal, and splits it into pieces of at most `width` columns: at the last space in the
   /// second half of a piece, if there is one.
   public func wrapped(to width: Int) -> [String] {
-    let bytes = Array(printable(String(self)).utf8)
+    let text = printable(String(self))
+    let bytes = text.utf8.span
     var lines: [String] = []
-    bytes.span.wrap(0..<bytes.count, to: width) { lines.append(String(decoding: bytes[$0], as: UTF8.self)) }
+    bytes.wrap(0..<bytes.count, to: width) { lines.append(String(copying: bytes.extracting($0))) }
     return lines
   }
 }

@@ -17,9 +17,9 @@ extension Output {
     decimal(UInt64(value.magnitude))
   }
 
-  /// Writes a number in decimal, with leading zeros up to `digits` digits; `digits` is at most 8.
+  /// Writes a number in decimal, with leading zeros up to `digits` digits.
   mutating func decimal(_ value: Int, digits: Int) {
-    guard (0..<100_000_000).contains(value) else { return decimal(value) }
+    guard (0..<100_000_000).contains(value), digits <= 8 else { return write(UTC.digits(value, atLeast: digits)) }
     decimalDigits(UInt64(value), atLeast: digits)
   }
 
@@ -39,17 +39,10 @@ extension Output {
   /// Writes each byte as two hexadecimal digits.
   package mutating func hex(_ data: Span<UInt8>) {
     fill(atMost: data.count * 2 + 8) { buffer, end in
-      let start = end
-      var index = 0
-      while data.count - index >= 4 {
-        let digits = UInt64(data.fourBytes(at: index)).hexDigits
-        buffer.storeBytes(of: digits.littleEndian, toByteOffset: start + index * 2, as: UInt64.self)
-        index += 4
-      }
-      while index < data.count {
-        buffer.storeBytes(
-          of: UInt64(data[index]).hexDigits.littleEndian, toByteOffset: start + index * 2, as: UInt64.self)
-        index += 1
+      for index in stride(from: 0, to: data.count, by: 4) {
+        let four = data.count - index >= 4 ? UInt64(data.fourBytes(at: index)) : data.paddedWord(at: index)
+        // What follows the last byte is overwritten.
+        buffer.storeBytes(of: four.hexDigits.littleEndian, toByteOffset: end + index * 2, as: UInt64.self)
       }
       end += data.count * 2
     }
@@ -58,19 +51,41 @@ extension Output {
   /// Writes the hexadecimal digits of each byte, with spaces between the bytes. The range is not empty.
   mutating func hexCells(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     fill(atMost: range.count * 3 + 32) { buffer, end in
-      buffer.storeHexCells(bytes, range, at: &end)
-      end -= 1
+      var offset = end
+      for index in stride(from: range.lowerBound, to: range.upperBound, by: 4) {
+        let digits = bytes.paddedWord(at: index).hexDigits
+        // Two bytes and their spaces at a time. What follows the last byte is overwritten.
+        for pair in 0..<2 {
+          let four = digits >> UInt64(pair * 32)
+          let cells = four & 0xffff | (four & 0xffff_0000) << 8 | 0x2000_0020_0000
+          buffer.storeBytes(of: cells.littleEndian, toByteOffset: offset + pair * 6, as: UInt64.self)
+        }
+        offset += 12
+      }
+      end += range.count * 3 - 1
     }
   }
 
   /// Writes bytes as ASCII, with a full stop for each byte that is not printable.
   mutating func dump(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-    fill(atMost: range.count) { $0.storeDump(bytes, range, at: &$1) }
+    fill(atMost: range.count) { buffer, end in
+      for index in range {
+        buffer.store((0x20..<0x7f).contains(bytes[index]) ? bytes[index] : UInt8(ascii: "."), at: &end)
+      }
+    }
   }
 
   /// Writes a number in hexadecimal, with leading zeros up to `digits` digits.
   mutating func hex(_ value: Int, digits: Int) {
-    fill(atMost: 24) { $0.storeHex(value, digits: digits, at: &$1) }
+    let needed = (Int.bitWidth - value.leadingZeroBitCount + 3) / 4
+    let shown = Swift.min(Swift.max(digits, needed), 16)
+    if shown > 8 { hex(half: UInt32(truncatingIfNeeded: value >> 32), digits: shown - 8) }
+    hex(half: UInt32(truncatingIfNeeded: value), digits: Swift.min(shown, 8))
+  }
+
+  @inline(__always)
+  private mutating func hex(half: UInt32, digits: Int) {
+    eightBytes(UInt64(half.byteSwapped).hexDigits, from: 8 - digits)
   }
 
   @inline(__always)

@@ -22,6 +22,24 @@ enum Escaping {
     case .string: word.specialBytes | word.matches(of: 0x7f)
     }
   }
+
+  /// The escape of a character, or of a byte that is no character.
+  @inline(never)
+  fileprivate func escape(_ scalar: Unicode.Scalar, isCharacter: Bool) -> String {
+    switch (self, scalar) {
+    case (.terminal, _): break
+    case (_, "\\"): return "\\\\"
+    case (_, "\n"): return "\\n"
+    case (_, "\r"): return "\\r"
+    case (_, "\t"): return "\\t"
+    // Two escapes if UTF-16 needs a surrogate pair.
+    case (.json, _), (.string, _):
+      return String(scalar).utf16.map { "\\u" + [UInt8](bigEndian: UInt64($0), width: 2).hexDigits }.joined()
+    case (.column, _): break
+    }
+    let digits = String(scalar.value, radix: 16)
+    return isCharacter ? "\\u{\(digits)}" : "\\x\(digits)"
+  }
 }
 
 extension UInt64 {
@@ -38,12 +56,7 @@ extension Output {
   mutating func jsonString(_ text: Span<UInt8>) -> Bool { escape(text, .string) }
 
   /// Writes a JSON string that is safe on a terminal.
-  package mutating func jsonString(_ text: String) {
-    var text = text
-    text.withUTF8 { buffer in
-      _ = unsafe jsonString(Span(_unsafeElements: buffer))  // lives as long as the call
-    }
-  }
+  package mutating func jsonString(_ text: String) { jsonString(text.utf8.span) }
 
   /// Writes well-formed JSON, with characters that are unsafe on a terminal escaped. `text` has no line ends.
   mutating func jsonText(_ text: Span<UInt8>) { escape(text, .json) }
@@ -67,7 +80,7 @@ extension Output {
       var index = 0
       if style == .string { buffer.store(UInt8(ascii: "\""), at: &end) }
       while true {
-        index = buffer.storePlain(text, from: index, style, at: &end)
+        index = buffer.storeRun(text, index..<text.count, at: &end) { style.special($0) }
         guard index < text.count else { break }
         if style == .string, text[index] == UInt8(ascii: "\"") {
           // By far the most frequent: a backslash and a quote.
@@ -84,62 +97,13 @@ extension Output {
         if count > 1, !scalar.isUnsafeToPrint {
           for offset in 0..<count { buffer.store(text[index + offset], at: &end) }
         } else {
-          buffer.storeEscape(scalar, isCharacter: count > 0, style, at: &end)
+          for byte in style.escape(scalar, isCharacter: count > 0).utf8 { buffer.store(byte, at: &end) }
         }
         index += max(count, 1)
       }
       if style == .string { buffer.store(UInt8(ascii: "\""), at: &end) }
     }
     return isText
-  }
-}
-
-extension MutableRawSpan {
-  /// Copies ASCII and most other characters up to the first that may need an escape, and returns its index.
-  @inline(__always)
-  fileprivate mutating func storePlain(
-    _ text: Span<UInt8>, from start: Int, _ style: Escaping, at end: inout Int
-  ) -> Int {
-    var index = start
-    while true {
-      index = storeRun(text, index..<text.count, at: &end) { style.special($0) }
-      guard text.count - index >= 4, text[index] >= 0x80 else { return index }
-      let four = text.fourBytes(at: index)
-      let length = four.lengthOfCharacter
-      guard length > 0, !text.character(at: index, count: length).isUnsafeToPrint else { return index }
-      storeBytes(of: four.littleEndian, toByteOffset: end, as: UInt32.self)
-      index += length
-      end += length
-    }
-  }
-
-  @inline(never)
-  fileprivate mutating func storeEscape(
-    _ scalar: Unicode.Scalar, isCharacter: Bool, _ style: Escaping, at end: inout Int
-  ) {
-    let letter: UInt8? =
-      switch scalar {
-      case "\\": UInt8(ascii: "\\")
-      case "\n": UInt8(ascii: "n")
-      case "\r": UInt8(ascii: "r")
-      case "\t": UInt8(ascii: "t")
-      default: nil
-      }
-    store(UInt8(ascii: "\\"), at: &end)
-    if let letter, style != .terminal { return store(letter, at: &end) }
-    guard style == .terminal || style == .column else {
-      store(UInt8(ascii: "u"), at: &end)
-      // Two escapes if UTF-16 needs a surrogate pair.
-      for (index, unit) in (UTF16.encode(scalar) ?? UTF16.EncodedScalar()).enumerated() {
-        if index > 0 { for byte in "\\u".utf8 { store(byte, at: &end) } }
-        storeHex(Int(unit), digits: 4, at: &end)
-      }
-      return
-    }
-    store(UInt8(ascii: isCharacter ? "u" : "x"), at: &end)
-    if isCharacter { store(UInt8(ascii: "{"), at: &end) }
-    storeHex(Int(scalar.value), digits: isCharacter ? 1 : 2, at: &end)
-    if isCharacter { store(UInt8(ascii: "}"), at: &end) }
   }
 }
 
@@ -162,6 +126,61 @@ extension Unicode.Scalar {
     // Emoji and several scripts use the zero-width joiner and non-joiner.
     case .format: value != 0x200c && value != 0x200d
     default: false
+    }
+  }
+}
+
+extension Output {
+  /// Appends a well-formed JSON string with its escapes resolved. `range` includes the quotes.
+  ///
+  /// - Returns: false if an escape is half of a surrogate pair.
+  @inline(__always)
+  mutating func unescape(_ text: [UInt8], _ range: Range<Int>) -> Bool {
+    var isWhole = true
+    // An escape is at least as long as its character; the last store may overwrite eight bytes past the end.
+    fill(atMost: range.count + 8) { buffer, end in
+      isWhole = buffer.storeUnescaped(text.span, (range.lowerBound + 1)..<(range.upperBound - 1), at: &end)
+    }
+    return isWhole
+  }
+
+  /// Appends the bytes of pairs of hexadecimal digits. Returns false for other text.
+  @inline(__always)
+  mutating func octets(ofHexDigits text: Span<UInt8>) -> Bool {
+    guard text.count.isMultiple(of: 2) else { return false }
+    var index = 0
+    fill(atMost: text.count / 2) { buffer, end in
+      while text.count - index >= 8, let octets = text.word(at: index).hexOctets {
+        buffer.storeBytes(of: octets.littleEndian, toByteOffset: end, as: UInt32.self)
+        index += 8
+        end += 4
+      }
+      while index < text.count, let high = text[index].hexDigitValue, let low = text[index + 1].hexDigitValue {
+        buffer.store(high << 4 | low, at: &end)
+        index += 2
+      }
+    }
+    return index == text.count
+  }
+}
+
+extension MutableRawSpan {
+  @inline(__always)
+  fileprivate mutating func storeUnescaped(_ text: Span<UInt8>, _ range: Range<Int>, at end: inout Int) -> Bool {
+    var index = range.lowerBound
+    while true {
+      index = storeRun(text, index..<range.upperBound, at: &end) { $0.matches(of: UInt8(ascii: "\\")) }
+      guard index < range.upperBound else { return true }
+      let escape = text[index + 1]
+      // Most escapes are those of quotes in JSON.
+      if escape == UInt8(ascii: "\"") || escape == UInt8(ascii: "\\") {
+        store(escape, at: &end)
+        index += 2
+      } else {
+        let character = text.escapedCharacter(at: &index, end: range.upperBound)
+        guard let scalar = Unicode.Scalar(character) else { return false }
+        for byte in UTF8.encode(scalar) ?? UTF8.EncodedScalar() { store(byte, at: &end) }
+      }
     }
   }
 }

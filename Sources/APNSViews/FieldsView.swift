@@ -45,8 +45,7 @@ public struct FieldsView: View {
     isHeaderDue = false
     for index in columns.indices {
       if index > 0 { out.byte(UInt8(ascii: "\t")) }
-      let name = Array(columns[index].name.utf8)
-      out.columnText(name.span, 0..<name.count)
+      out.columnText(columns[index].name)
     }
     out.byte(UInt8(ascii: "\n"))
   }
@@ -72,10 +71,7 @@ extension Output {
     }
   }
 
-  private mutating func columnText(_ text: String) {
-    let bytes = Array(text.utf8)
-    columnText(bytes.span, 0..<bytes.count)
-  }
+  fileprivate mutating func columnText(_ text: String) { columnText(text.utf8.span, 0..<text.utf8.count) }
 
   /// Writes well-formed JSON without white space, anything else as text.
   private mutating func columnJSON(_ bytes: Span<UInt8>, _ range: Range<Int>) {

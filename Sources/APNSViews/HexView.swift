@@ -43,31 +43,19 @@ public struct HexView: View {
 
   /// Writes rows of 16 bytes. `base`: the offset of the first byte.
   static func dump(_ bytes: Span<UInt8>, at base: Int = 0, to out: inout Output) {
-    let rows = (bytes.count + 15) / 16
-    // A row has 68 columns, and up to 8 more if the offset is above 4 GiB. Storing spaces may write up to 40 more
-    // bytes.
-    out.fill(atMost: rows * 80 + 40) { buffer, end in
-      for start in stride(from: 0, to: bytes.count, by: 16) {
-        storeRow(bytes, start..<min(start + 16, bytes.count), at: base + start, in: &buffer, at: &end)
+    for start in stride(from: 0, to: bytes.count, by: 16) {
+      let end = min(start + 16, bytes.count)
+      out.hex(base + start, digits: 8)
+      out.byte(UInt8(ascii: ":"))
+      for pair in stride(from: start, to: end, by: 2) {
+        out.byte(UInt8(ascii: " "))
+        out.hex(bytes.extracting(pair..<min(pair + 2, end)))
       }
+      // Eight groups of five columns, then two spaces.
+      out.spaces(42 - (end - start) * 2 - (end - start + 1) / 2)
+      out.dump(bytes, start..<end)
+      out.byte(UInt8(ascii: "\n"))
     }
-  }
-
-  @inline(__always)
-  private static func storeRow(
-    _ bytes: Span<UInt8>, _ range: Range<Int>, at offset: Int, in buffer: inout MutableRawSpan, at end: inout Int
-  ) {
-    buffer.storeHex(offset, digits: 8, at: &end)
-    buffer.store(UInt8(ascii: ":"), at: &end)
-    let digits = end
-    for index in range {
-      if (index - range.lowerBound) % 2 == 0 { buffer.store(UInt8(ascii: " "), at: &end) }
-      buffer.storeHex(bytes[index], at: &end)
-    }
-    // Eight groups of five columns, then two spaces.
-    buffer.storeSpaces(digits + 42 - end, at: &end)
-    buffer.storeDump(bytes, range, at: &end)
-    buffer.store(UInt8(ascii: "\n"), at: &end)
   }
 }
 

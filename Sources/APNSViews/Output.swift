@@ -51,12 +51,7 @@ public struct Output: Sendable {
   }
 
   /// Appends a string's UTF-8.
-  public mutating func write(_ text: String) {
-    let isWritten: Void? = unsafe text.utf8.withContiguousStorageIfAvailable { buffer in
-      unsafe copy(UnsafeRawBufferPointer(buffer))  // lives as long as the call
-    }
-    if isWritten == nil { for byte in text.utf8 { self.byte(byte) } }
-  }
+  public mutating func write(_ text: String) { write(text.utf8.span) }
 
   /// Appends bytes.
   public mutating func write(_ text: Span<UInt8>) {
@@ -97,7 +92,18 @@ public struct Output: Sendable {
   }
 
   mutating func spaces(_ number: Int) {
-    fill(atMost: max(number, 0) + 40) { $0.storeSpaces(number, at: &$1) }
+    let number = max(number, 0)
+    fill(atMost: number + 40) { buffer, end in
+      var offset = end
+      end += number
+      // Storing 40 spaces without a condition is faster than a loop over the few that are usually needed.
+      repeat {
+        for _ in 0..<5 {
+          buffer.storeBytes(of: 0x2020_2020_2020_2020, toByteOffset: offset, as: UInt64.self)
+          offset += 8
+        }
+      } while offset < end
+    }
   }
 
   /// Writes `1 byte` or `2 bytes`, without making a string.
@@ -142,5 +148,37 @@ public struct Output: Sendable {
   private mutating func grow(by size: Int) {
     let capacity = Swift.max(count + size, storage.count * 2, 256)
     storage += [UInt8](repeating: 0, count: capacity - storage.count)
+  }
+}
+
+// Stores for `Output.fill`. Each stores at the offset `end` and advances it.
+extension MutableRawSpan {
+  @inline(__always)
+  mutating func store(_ byte: UInt8, at end: inout Int) {
+    storeBytes(of: byte, toByteOffset: end, as: UInt8.self)
+    end += 1
+  }
+
+  /// Copies text up to the first byte that `special` marks, and returns its index; else the end of the range. Of the
+  /// marks in a word, only the lowest bit need be reliable. It may overwrite up to eight bytes past the new `end`.
+  @inline(__always)
+  mutating func storeRun(
+    _ text: Span<UInt8>, _ range: Range<Int>, at end: inout Int, until special: (UInt64) -> UInt64
+  ) -> Int {
+    var index = range.lowerBound
+    while range.upperBound - index >= 8 {
+      let word = text.word(at: index)
+      storeBytes(of: word.littleEndian, toByteOffset: end, as: UInt64.self)
+      let found = special(word)
+      let count = found == 0 ? 8 : found.trailingZeroBitCount / 8
+      index += count
+      end += count
+      if found != 0 { return index }
+    }
+    while index < range.upperBound, special(UInt64(text[index])) & 0x80 == 0 {
+      store(text[index], at: &end)
+      index += 1
+    }
+    return index
   }
 }

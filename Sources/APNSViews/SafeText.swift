@@ -1,3 +1,5 @@
+import Octets
+
 /// Makes untrusted text safe on a terminal: control characters (C0 and C1) and characters that reorder or break lines
 /// are written as `\u{1b}`, and bytes that are not UTF-8 as `\xff`. Text that is safe stays as it is, so it does no
 /// harm to call this twice.
@@ -6,8 +8,7 @@
 /// `StandardError.say`, which call this.
 public func printable(_ text: String) -> String {
   if text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) { return text }
-  let bytes = Array(text.utf8)
-  return printable(bytes.span, 0..<bytes.count)
+  return printable(text.utf8.span, 0..<text.utf8.count)
 }
 
 /// Shortens a message that quotes input: words of more than 200 bytes, then a sentence of more than 1,200, lose their
@@ -49,8 +50,34 @@ extension Output {
   }
 }
 
-/// Quotes text for a POSIX shell, in single quotes.
-package func quotedForShell(_ text: String) -> String {
+extension String {
+  /// Replaces each byte that `isSpecial` by a percent sign and two hexadecimal digits (RFC 3986).
+  func percentEncoded(_ isSpecial: (UInt8) -> Bool) -> String {
+    String(decoding: utf8.flatMap { isSpecial($0) ? Array("%\($0.hexDigits.uppercased())".utf8) : [$0] }, as: UTF8.self)
+  }
+}
+
+extension UInt8 {
+  /// Whether it is a letter or digit in ASCII, or one of `others`.
+  fileprivate func isAlphanumeric(or others: String) -> Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: others.utf8.contains(self)
+    }
+  }
+
+  /// Whether the path of a URI contains it as it is.
+  var isInPath: Bool { isAlphanumeric(or: "/.-_~") }
+}
+
+/// Quotes a word for a POSIX shell if necessary, in single quotes.
+package func shellWord(_ text: String) -> String {
+  if !text.isEmpty, text.utf8.allSatisfy({ $0.isAlphanumeric(or: "/.-_,=+:") }) { return text }
   let parts = text.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map { String($0) }
   return "'" + parts.joined(separator: "'\\''") + "'"
 }
+
+/// The words as one line of a shell.
+public func shellLine(_ words: [String]) -> String { words.map(shellWord).joined(separator: " ") }

@@ -9,9 +9,8 @@ public struct GitHubView: View {
 
   private let catalog: Catalog
   private let inputs: [String]
-  private var counts: [String: (severity: Finding.Severity, count: Int)] = [:]
   /// In the order of their first findings.
-  private var rules: [String] = []
+  private var rules: [(id: String, severity: Finding.Severity, count: Int)] = []
 
   private static let most = 10
 
@@ -22,17 +21,17 @@ public struct GitHubView: View {
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     for finding in record.findings {
-      let seen = counts[finding.rule]
-      if seen == nil { rules.append(finding.rule) }
-      counts[finding.rule] = (max(seen?.severity ?? .note, finding.severity), (seen?.count ?? 0) + 1)
-      if seen?.count ?? 0 < Self.most { write(finding, record, bytes, to: &out) }
+      let index = rules.firstIndex { $0.id == finding.rule } ?? rules.endIndex
+      if index == rules.endIndex { rules.append((finding.rule, finding.severity, 0)) }
+      rules[index].severity = max(rules[index].severity, finding.severity)
+      rules[index].count += 1
+      if rules[index].count <= Self.most { write(finding, record, bytes, to: &out) }
     }
   }
 
   public mutating func finish(to out: inout Output) {
-    for rule in rules {
-      guard let (severity, count) = counts[rule], count > Self.most else { continue }
-      out.write("::\(severity.command) title=\(property(rule))::and \(count - Self.most) more of \(message(rule))\n")
+    for (rule, severity, count) in rules where count > Self.most {
+      out.write("::\(severity.command) title=\(property(rule))::and \(count - Self.most) more of \(escaped(rule))\n")
     }
   }
 
@@ -46,27 +45,14 @@ public struct GitHubView: View {
     }
     properties.append("title=\(property(finding.rule))")
     let text = "\(FindingLocation(of: finding, in: record, bytes, catalog).text): \(finding.line)"
-    out.write("::\(finding.severity.command) \(properties.joined(separator: ","))::\(message(text))\n")
+    out.write("::\(finding.severity.command) \(properties.joined(separator: ","))::\(escaped(text))\n")
   }
 
-  private func message(_ text: String) -> String { escaped(text, in: "") }
-
-  private func property(_ text: String) -> String { escaped(text, in: ":,") }
+  private func property(_ text: String) -> String { escaped(text, "%\r\n:,") }
 
   /// Escapes the characters that the runner unescapes, and makes all others safe on a terminal.
-  private func escaped(_ text: String, in special: String) -> String {
-    var safe = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "%": safe += "%25"
-      case "\r": safe += "%0D"
-      case "\n": safe += "%0A"
-      case ":" where special.contains(":"): safe += "%3A"
-      case "," where special.contains(","): safe += "%2C"
-      default: safe += printable(String(scalar))
-      }
-    }
-    return safe
+  private func escaped(_ text: String, _ special: String = "%\r\n") -> String {
+    printable(text.percentEncoded { special.utf8.contains($0) })
   }
 }
 

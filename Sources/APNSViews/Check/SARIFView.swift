@@ -19,13 +19,11 @@ public struct SARIFView: View {
   private var isFirst = true
   /// The rules that are checked, then others with findings.
   private var rules: [String]
-  private var ruleIndices: [String: Int]
 
   /// A report of this version of apnscope about the rules that it checks, against an edition of Apple's guide.
   public init(_ catalog: Catalog, version: String, rules: [Rule], edition: Edition, inputs: [String]) {
     (self.catalog, self.version, self.edition, self.inputs) = (catalog, version, edition, inputs)
     self.rules = rules.map(\.id)
-    ruleIndices = Dictionary(uniqueKeysWithValues: zip(self.rules, 0...))
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
@@ -130,9 +128,8 @@ public struct SARIFView: View {
   }
 
   private mutating func ruleIndex(_ rule: String) -> Int {
-    if let index = ruleIndices[rule] { return index }
+    if let index = rules.firstIndex(of: rule) { return index }
     rules.append(rule)
-    ruleIndices[rule] = rules.count - 1
     return rules.count - 1
   }
 
@@ -161,21 +158,10 @@ public struct SARIFView: View {
 
   /// Escapes a path so that no part of it is read as a scheme, a query or an escape.
   private static func uri(ofFile path: String) -> String {
-    var uri = path.hasPrefix("/") ? "file://" : ""
     // After two slashes, a URI has a host.
-    var path = path[...]
-    while path.hasPrefix("//") { path = path.dropFirst() }
-    for byte in path.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"),
-        UInt8(ascii: "_"), UInt8(ascii: "~"):
-        uri.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        uri += "%" + Output.text { $0.hex(byte) }.uppercased()
-      }
-    }
-    return uri
+    let slashes = path.prefix { $0 == "/" }.count
+    let single = String(path.dropFirst(max(slashes - 1, 0)))
+    return (slashes > 0 ? "file://" : "") + single.percentEncoded { !$0.isInPath }
   }
 }
 

@@ -1,6 +1,5 @@
 import APNSPayload
 import APNSWire
-import Octets
 
 /// Frame types and items as JSON: what `--frames` reads and `export frames` writes.
 ///
