@@ -21,16 +21,11 @@ package struct RepairText {
     if let first = record.positions.first { title += terminal.paint("  " + first.text, .dim) }
     out.write(title + "\n")
     terminal.write(cause.evidence, indent: 2, to: &out)
-    let before = fields(of: bytes, record.role)
-    let after = fields(of: repaired, record.role)
-    var rest = after[...]
-    for field in before {
-      if let index = rest.firstIndex(of: field) {
-        for new in rest[..<index] { write("+", new, .payload, to: &out) }
-        rest = rest[(index + 1)...]
-      } else {
-        write("-", field, .error, to: &out)
-      }
+    var rest = fields(of: repaired, record.role)[...]
+    for field in fields(of: bytes, record.role) {
+      let same = rest.firstIndex(of: field)
+      for new in rest[..<(same ?? rest.startIndex)] { write("+", new, .payload, to: &out) }
+      if let same { rest = rest[(same + 1)...] } else { write("-", field, .error, to: &out) }
     }
     for new in rest { write("+", new, .payload, to: &out) }
     out.write("\n")
@@ -42,16 +37,8 @@ package struct RepairText {
   }
 
   private func write(_ sign: String, _ field: Field, _ style: Terminal.Style, to out: inout Output) {
-    let label = "  \(sign) \(field.label)"
-    let column = 22
-    let lines = field.value.wrapped(to: max(terminal.width - column, 20))
-    for (index, line) in lines.prefix(4).enumerated() {
-      let lead =
-        index == 0
-        ? label + String(repeating: " ", count: max(column - label.count, 1)) : String(repeating: " ", count: column)
-      let isCut = index == 3 && lines.count > 4
-      out.write(terminal.paint(lead + line + (isCut ? " ..." : ""), style) + "\n")
-    }
+    let lead = "  \(sign) \(field.label)".padded(to: 22, gap: 1)
+    terminal.write(field.value, after: lead, margin: "".padded(to: 22), style, atMost: 4, to: &out)
   }
 
   /// The fields of all frames in `bytes`.

@@ -62,6 +62,25 @@ public struct Terminal: Sendable {
       out.write((index > 0 || label.isEmpty ? margin : "  " + paint(label, .dim) + padding) + line + "\n")
     }
   }
+
+  /// Writes text in lines of this style, the first after `lead`, the others after `margin`. Dots show that there are
+  /// more lines than `most`.
+  func write(
+    _ text: String, after lead: String, margin: String, _ style: Style, atMost most: Int = .max, to out: inout Output
+  ) {
+    let lines = text.wrapped(to: max(width - margin.columns, 20))
+    for (index, line) in lines.prefix(most).enumerated() {
+      let dots = index == most - 1 && lines.count > most ? " ..." : ""
+      out.write(paint((index == 0 ? lead : margin) + line + dots, style) + "\n")
+    }
+  }
+}
+
+extension String {
+  /// The string padded with spaces to `width` columns, and at least with `gap` spaces.
+  public func padded(to width: Int, gap: Int = 2) -> String {
+    self + String(repeating: " ", count: max(gap, width - columns))
+  }
 }
 
 extension Output {

@@ -39,7 +39,7 @@ package struct Comparison: Sendable {
   /// A difference between the inputs.
   package struct Difference: Sendable {
     /// The kind of difference.
-    package let change: Change
+    package var change: Change { a == nil ? .added : b == nil ? .removed : .changed }
     /// The record in the first input; nil if it was added.
     let a: RecordLog.HeldRecord?
     /// The record in the second input; nil if it was removed.
@@ -94,15 +94,14 @@ package struct Comparison: Sendable {
         return
       }
       let (record, otherRecord) = (one.flatMap { a?[$0] }, other.flatMap { b?[$0] })
-      let change: Difference.Change = record == nil ? .added : otherRecord == nil ? .removed : .changed
-      switch change {
+      let difference = Difference(
+        a: record, b: otherRecord, streams: streams, parts: parts.differences(record, otherRecord))
+      switch difference.change {
       case .changed: counts.changed += 1
       case .removed: counts.removed += 1
       case .added: counts.added += 1
       }
-      visit(
-        Difference(
-          change: change, a: record, b: otherRecord, streams: streams, parts: parts.differences(record, otherRecord)))
+      visit(difference)
     }
   }
 

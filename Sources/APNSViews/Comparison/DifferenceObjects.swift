@@ -1,6 +1,7 @@
 import APNSDiagnosis
 import APNSQuery
 import APNSWire
+import Octets
 
 /// Writes differences as NDJSON, one object for each. Names and values of members are those of records.
 package struct DifferenceObjects: Sendable {
@@ -54,9 +55,7 @@ extension RecordPart {
   fileprivate var isUTF8: Bool {
     guard case .field(let field) = kind else { return true }
     switch field.content {
-    case .text, .json:
-      var text = Output()
-      return text.jsonString(bytes.span)
+    case .text, .json: return bytes.span.isUTF8(bytes.indices)
     case .integer, .octets, .items: return true
     }
   }
@@ -79,7 +78,6 @@ extension Output {
       case UInt8(ascii: "["): write("[]")
       default: jsonText(bytes)
       }
-    case .word: jsonString(bytes)
     case .items: write("[\(part.bytes.map { String($0) }.joined(separator: ","))]")
     }
   }

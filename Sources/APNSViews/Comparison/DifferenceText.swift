@@ -69,7 +69,7 @@ package struct DifferenceText: Sendable {
   }
 
   private func identifier(of held: RecordLog.HeldRecord) -> UInt64? {
-    guard let frame = held.record.frame else { return nil }
+    guard let frame = held.record.content.frame else { return nil }
     let bytes = held.bytes
     return catalog.leaf(.identifier, of: frame, in: bytes.span)?.integer(in: bytes.span)
   }
@@ -88,24 +88,15 @@ package struct DifferenceText: Sendable {
     let column = difference.parts.reduce(0) { max($0, min(label(of: $1).columns, 24)) } + 6
     for part in difference.parts {
       guard let text = (part.a ?? part.b)?.text else { continue }
-      let lead = sign + "  " + padded(label(of: part), to: column - 4)
-      write(text, column, lead, sign + String(repeating: " ", count: column - 2), style, to: &out)
-    }
-  }
-
-  /// Writes text in lines: the first after `lead`, the others after `next`, which have this number of columns.
-  private func write(
-    _ text: String, _ columns: Int, _ lead: String, _ next: String, _ style: Terminal.Style, to out: inout Output
-  ) {
-    for (index, line) in text.wrapped(to: max(terminal.width - columns, 20)).enumerated() {
-      out.write(terminal.paint((index == 0 ? lead : next) + line, style) + "\n")
+      let lead = sign + "  " + label(of: part).padded(to: column - 4)
+      terminal.write(text, after: lead, margin: sign.padded(to: column), style, to: &out)
     }
   }
 
   /// A field that differs: on one line if both values fit, otherwise a line or more for each.
   private func write(_ part: PartDifference, column: Int, to out: inout Output) {
     let (a, b) = (part.a?.text, part.b?.text)
-    let lead = "  " + padded(label(of: part), to: column + 2)
+    let lead = "  " + label(of: part).padded(to: column + 2)
     let (old, new) = (a ?? "(none)", b ?? "(none)")
     if lead.columns + old.columns + 4 + new.columns <= terminal.width {
       out.write(
@@ -118,14 +109,18 @@ package struct DifferenceText: Sendable {
     } else {
       out.write("  \(label(of: part))\n")
     }
-    let excerpts = Excerpts(old, new, columns: max(terminal.width - 6, 20) * 4)
-    write(excerpts.a, 6, "    - ", "      ", .error, to: &out)
-    write(excerpts.b, 6, "    + ", "      ", .payload, to: &out)
+    let limit = max(terminal.width - 6, 20) * 4
+    let (ones, others) = (Array(old.unicodeScalars), Array(new.unicodeScalars))
+    let same = zip(ones, others).prefix { $0 == $1 }.count
+    let start = max(ones.count, others.count) <= limit ? 0 : max(same - Self.context, 0)
+    for (sign, text, style) in [("-", ones, Terminal.Style.error), ("+", others, .payload)] {
+      terminal.write(
+        text.excerpt(from: start, atMost: limit), after: "    \(sign) ", margin: "      ", style, to: &out)
+    }
   }
 
-  private func padded(_ text: String, to columns: Int) -> String {
-    text + String(repeating: " ", count: max(columns - text.columns, 2))
-  }
+  /// Characters before the first difference of long texts.
+  private static let context = 24
 }
 
 extension PartDifference {
@@ -142,7 +137,7 @@ extension RecordPart {
     switch kind {
     case .field(let field): field.size == nil
     case .json: true
-    case .word, .items: false
+    case .items: false
     }
   }
 
@@ -152,34 +147,17 @@ extension RecordPart {
     case .field(let field):
       let values = ValueText.strings(of: field, bytes.span)
       return values.count < 2 ? values.joined() : "\(values[0]) (\(values.dropFirst().joined(separator: ", ")))"
-    case .json, .word: return printable(bytes.span, bytes.indices)
+    case .json: return printable(bytes.span, bytes.indices)
     case .items: return bytes.map { String($0) }.joined(separator: ", ")
     }
   }
 }
 
-/// The parts of two long texts in which they differ first.
-private struct Excerpts {
-  private(set) var a: String
-  private(set) var b: String
-  /// Characters before the first difference.
-  private static let context = 24
-
-  init(_ a: String, _ b: String, columns: Int) {
-    (self.a, self.b) = (a, b)
-    if a.utf8.count <= columns, b.utf8.count <= columns { return }
-    let (ones, others) = (Array(a.unicodeScalars), Array(b.unicodeScalars))
-    let same = zip(ones, others).prefix { $0 == $1 }.count
-    let longest = max(ones.count, others.count)
-    let start = longest <= columns ? 0 : max(same - Self.context, 0)
-    func excerpt(_ text: [Unicode.Scalar]) -> String {
-      let kept = text.dropFirst(start).prefix(columns)
-      var out = String.UnicodeScalarView(kept)
-      if start > 0 { out.insert(contentsOf: "...".unicodeScalars, at: out.startIndex) }
-      if start + kept.count < text.count { out.append(contentsOf: "...".unicodeScalars) }
-      return String(out)
-    }
-    self.a = excerpt(ones)
-    self.b = excerpt(others)
+extension [Unicode.Scalar] {
+  /// Some of the characters, with dots for those that are left out.
+  fileprivate func excerpt(from start: Int, atMost most: Int) -> String {
+    let kept = dropFirst(start).prefix(most)
+    let text = String(String.UnicodeScalarView(kept))
+    return (start > 0 ? "..." : "") + text + (start + kept.count < count ? "..." : "")
   }
 }

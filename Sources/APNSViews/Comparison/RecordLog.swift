@@ -71,16 +71,8 @@ package struct RecordLog: Sendable {
 
   /// The connections in the order of their numbers: their streams in the order of their roles, then of their numbers.
   func connections() -> [[Stream]] {
-    let sorted = streams.sorted {
-      ($0.stream.connection, $0.roleOrder, $0.stream.number) < ($1.stream.connection, $1.roleOrder, $1.stream.number)
-    }
-    return sorted.reduce(into: []) { connections, stream in
-      if connections.last?[0].stream.connection == stream.stream.connection {
-        connections[connections.count - 1].append(stream)
-      } else {
-        connections.append([stream])
-      }
-    }
+    let connections = Dictionary(grouping: streams, by: \.stream.connection).sorted { $0.key < $1.key }
+    return connections.map { $1.sorted { ($0.roleOrder, $0.stream.number) < ($1.roleOrder, $1.stream.number) } }
   }
 }
 
@@ -99,9 +91,6 @@ extension RecordLog.Entry {
     case .overlap: 258
     }
   }
-
-  /// Nil for records that are no frame.
-  var frame: FrameRef? { content.frame }
 
   /// Whether it is a frame whose structure is defective.
   var isDefective: Bool { if case .frame(_, _?) = content { true } else { false } }

@@ -21,7 +21,6 @@ struct RecordPart: Sendable {
     case field(Field)
     /// A JSON value without members.
     case json
-    case word
     /// The ids of items, in wire order.
     case items
   }
@@ -41,15 +40,47 @@ struct RecordPart: Sendable {
     self.init(name, item: item, .field(Self.number), bytes)
   }
 
-  init(_ name: String, word: String) { self.init(name, .word, Array(word.utf8)) }
+  init(_ name: String, word: String) { self.init(name, .field(Self.word), Array(word.utf8)) }
 
   private static let octets = Field("data", "data", .octets)
+  private static let word = Field("word", "word", .text)
   private static let number = Field("number", "number", .integer(bytes: 8, .number))
 
-  /// The values in a payload, by path; nil if this is no payload, or one that is not compared by path.
+  /// Longer paths are not compared, so that a hostile payload cannot make the output larger than the input squared.
+  private static let longestPath = 200
+
+  /// The values without members in a payload, by key path: `payload.aps.badge` or `payload.x.0`. Nil if this is no
+  /// payload, or one that is not JSON or has a very long path.
   fileprivate var values: [RecordPart]? {
-    guard case .field(let field) = kind, field.isJSON else { return nil }
-    return PayloadPaths.values(of: key.name, bytes)
+    guard case .field(let field) = kind, field.isJSON,
+      let root = try? JSONValue(bytes.span, range: bytes.indices)
+    else { return nil }
+    var values: [RecordPart] = []
+    func add(_ value: JSONValue, _ path: String) -> Bool {
+      guard path.utf8.count <= Self.longestPath else { return false }
+      let children: [(step: String, value: JSONValue)] =
+        switch value.content {
+        case .object(let members): members.map { (Self.step(of: $0.keyRange, in: bytes.span), $0.value) }
+        case .array(let elements): elements.enumerated().map { (String($0), $1) }
+        case .string, .number, .bool, .null: []
+        }
+      if children.isEmpty { values.append(RecordPart(path, .json, Array(bytes[value.range]))) }
+      return children.allSatisfy { add($0.value, path + "." + $0.step) }
+    }
+    return add(root, key.name) ? values : nil
+  }
+
+  /// The step to the value of a key. Different values have different paths: a key that is empty, a number, or contains
+  /// a dot or quote is quoted.
+  private static func step(of key: Range<Int>, in text: Span<UInt8>) -> String {
+    guard let bytes = JSONValue.unescape(key, in: text) else {
+      // Half of a surrogate pair: the source text.
+      return String(decoding: key.map { text[$0] }, as: UTF8.self)
+    }
+    let name = String(decoding: bytes, as: UTF8.self)
+    let isSimple = !bytes.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "\"") }
+    if isSimple, !bytes.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) { return name }
+    return "\"" + name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }
 }
 
@@ -135,7 +166,7 @@ struct RecordParts: Sendable {
 
   /// A hash of the identifier or the token of a record; nil if it has none, or if the field is ignored.
   func key(_ role: Field.Role, of held: RecordLog.HeldRecord) -> Int? {
-    guard let frame = held.record.frame else { return nil }
+    guard let frame = held.record.content.frame else { return nil }
     let held = held.bytes
     let bytes = held.span
     guard let leaf = catalog.leaf(role, of: frame, in: bytes), !isIgnored[Int(leaf.field)] else { return nil }
@@ -151,7 +182,7 @@ struct RecordParts: Sendable {
     for record in stream.records[range] {
       hasher.combine(record.kind)
       hasher.combine(record.distance)
-      guard !ignoresNothing, record.frame != nil else {
+      guard !ignoresNothing, record.content.frame != nil else {
         hasher.combine(stream.bytes[record.range])
         continue
       }

@@ -62,9 +62,8 @@ package struct DialogueText: Sendable {
 
   private func write(_ fate: Conversation.Fate, _ count: Int, _ conversation: Conversation, to out: inout Output) {
     let digits = String(count)
-    let padding = String(repeating: " ", count: max(1, 10 - digits.count))
-    let label = fate.rawValue + String(repeating: " ", count: max(1, 10 - fate.rawValue.count))
-    var line = "    " + terminal.paint(label, style(of: fate)) + padding + digits + "  "
+    var line = "    " + terminal.paint(fate.rawValue.padded(to: 10, gap: 1), style(of: fate))
+    line += "".padded(to: 10 - digits.count, gap: 1) + digits + "  "
     line += conversation.ordinals(of: fate).map { range in
       range.count == 1 ? "#\(range.lowerBound)" : "#\(range.lowerBound) to #\(range.upperBound)"
     }.joined(separator: ", ")

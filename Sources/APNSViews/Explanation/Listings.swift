@@ -30,13 +30,6 @@ extension FieldNames {
   }
 }
 
-extension String {
-  /// The string padded with spaces to `width` characters, and at least with two spaces.
-  public func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: max(2, width - count))
-  }
-}
-
 extension QueryField.Kind {
   fileprivate var words: String {
     switch self {

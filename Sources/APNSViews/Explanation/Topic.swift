@@ -87,7 +87,7 @@ extension Topic {
   package static func write(_ topics: [Topic], terminal: Terminal, to out: inout Output) {
     if topics.count > 1 {
       let line = "\(topics.count) things have this name: \(topics.map(\.label).joined(separator: ", "))"
-      for line in line.wrapped(to: terminal.width) { out.write(line + "\n") }
+      terminal.write(line, to: &out)
     }
     for (index, topic) in topics.enumerated() {
       if index > 0 || topics.count > 1 { out.write("\n") }
