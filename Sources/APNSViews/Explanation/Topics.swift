@@ -21,7 +21,7 @@ package struct Topics: Sendable {
     topics += PayloadKey.all.map { Topic($0) }
     topics += Topic.services
     topics += Edition.allCases.map { Topic($0, catalog) }
-    for fact in DocumentedFact.all {
+    for fact in Self.facts {
       for index in topics.indices where fact.subjects.contains(topics[index].name) {
         topics[index].add(fact.paragraph)
       }
@@ -150,7 +150,7 @@ extension Topic {
       ])
   }
 
-  /// The parts of Apple's service. ``DocumentedFact`` has the facts about them.
+  /// The parts of Apple's service. ``Topics/facts`` has the facts about them.
   fileprivate static let services = [
     Topic(
       .service, "push gateway", "reads notifications and writes error responses",
@@ -182,6 +182,34 @@ extension Topic {
         "statuses": list(statuses, if: edition >= ErrorResponse.schema.since), "limit": edition.limits,
         "keys": list(keys),
       ])
+  }
+}
+
+extension PayloadKey {
+  /// The values that the key may have: `a number: whole, at least 0`.
+  fileprivate var acceptedValues: String {
+    types.map { $0 == .bool ? "true or false" : $0.words }.joined(separator: " or ")
+      + (allowed.text.map { ": " + $0 } ?? "")
+  }
+
+  /// The document that introduced the key.
+  fileprivate var sinceText: String {
+    switch since {
+    case .guide(let year): "the edition of \(year)"
+    case .elsewhere(let text): "documented in \(text)"
+    }
+  }
+}
+
+extension PayloadKey.Allowed {
+  fileprivate var text: String? {
+    switch self {
+    case .any: nil
+    case .numbers(let numbers): numbers.map(String.init).joined(separator: " or ")
+    case .count: "whole, at least 0"
+    case .strings: "of strings"
+    case .soundFile: "the name of an aiff, wav or caf file, or \"default\""
+    }
   }
 }
 
