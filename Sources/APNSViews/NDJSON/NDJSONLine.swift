@@ -28,8 +28,6 @@ struct NDJSONLine: Sendable {
     /// The number of objects opened so far, including this one.
     fileprivate var number = 0
     fileprivate var firstSlot = 0
-    /// Whether a member occurs twice.
-    fileprivate var hasRepeats = false
   }
 
   /// Slots of previous objects have other numbers, so they need not be cleared.
@@ -58,11 +56,12 @@ struct NDJSONLine: Sendable {
         "\(error.code.rawValue); each line is one JSON object as `dissect -T ndjson` writes it", at: error.offset)
     }
     guard index.values[0].kind == .beginObject else { return false }
-    open(0, slots: 0)
+    try open(0, slots: 0)
     return true
   }
 
-  private mutating func open(_ value: Int, slots firstSlot: Int) {
+  /// Throws if a known member occurs twice.
+  private mutating func open(_ value: Int, slots firstSlot: Int) throws(ReadError) {
     opened += 1
     object = Object(index: value, number: opened, firstSlot: firstSlot)
     let missing = firstSlot + words.count - slots.count
@@ -71,9 +70,8 @@ struct NDJSONLine: Sendable {
     var member = value + 1
     while member < end {
       let word = RecordWord(index.values[member].key)
-      if word != .unknown, has(word) {
-        object.hasRepeats = true
-      } else if word != .unknown {
+      if word != .unknown {
+        if has(word) { throw error(words[word], "is given twice", at: index.values[member].keyOffset) }
         slots[firstSlot + Int(word.id)] = Slot(object: opened, value: member)
       }
       member = index.values[member].next
@@ -85,18 +83,14 @@ struct NDJSONLine: Sendable {
 
   /// The value of a member.
   @inline(__always)
-  private mutating func take(_ name: RecordWord) throws(ReadError) -> JSONIndex.Value? {
-    guard let member = member(name) else { return nil }
-    if object.hasRepeats { try refuseSecond(name) }
-    return index.values[member]
-  }
+  private mutating func take(_ name: RecordWord) -> JSONIndex.Value? { member(name).map { index.values[$0] } }
 
   /// The value of a member that must be of a kind.
   @inline(__always)
   private mutating func take(
     _ name: RecordWord, _ kind: JSONScanner.Kind, _ form: StaticString
   ) throws(ReadError) -> JSONIndex.Value? {
-    guard let value = try take(name) else { return nil }
+    guard let value = take(name) else { return nil }
     guard value.kind == kind else { throw error(name, "must be \(form)") }
     return value
   }
@@ -110,14 +104,6 @@ struct NDJSONLine: Sendable {
   @inline(__always)
   private func member(_ name: RecordWord) -> Int? {
     has(name) ? slots[object.firstSlot + Int(name.id)].value : nil
-  }
-
-  /// Throws if the open object has the member twice. Mutating, since a call of a non-mutating method copies the
-  /// storage.
-  private mutating func refuseSecond(_ name: RecordWord) throws(ReadError) {
-    guard let second = children(of: object.index).filter({ index.values[$0].key == name.id }).dropFirst().first
-    else { return }
-    throw error(words[name], "is given twice", at: index.values[second].keyOffset)
   }
 
   /// Throws for the first member of the open object that is not known.
@@ -152,7 +138,7 @@ struct NDJSONLine: Sendable {
 extension NDJSONLine {
   @inline(__always)
   mutating func integer(_ name: RecordWord, bytes: Int = 8) throws(ReadError) -> UInt64? {
-    guard let value = try take(name) else { return nil }
+    guard let value = take(name) else { return nil }
     guard let number = number(value.kind, value.range) else {
       throw error(name, "must be a whole number of at least 0")
     }
@@ -211,7 +197,7 @@ extension NDJSONLine {
       throw error("\(words[name])[\(count)]", "must be an object", at: value.range.lowerBound)
     }
     let outer = object
-    open(element, slots: object.firstSlot + words.count)
+    try open(element, slots: object.firstSlot + words.count)
     return outer
   }
 
@@ -229,39 +215,36 @@ extension NDJSONLine {
     return word
   }
 
-  mutating func string(_ name: RecordWord) throws(ReadError) -> String? {
-    var characters = Output()
-    return try text(name, to: &characters) ? characters.read { String(copying: $0) } : nil
+  /// What `read` makes of the UTF-8 of a string; nil if the member is missing.
+  @inline(__always)
+  mutating func string<Result>(
+    _ name: RecordWord, _ read: (Span<UInt8>) -> Result
+  ) throws(ReadError) -> Result? {
+    guard let value = try take(name, .string, "a string") else { return nil }
+    guard value.hasEscapes else { return read(text.span.extracting(value.range.insideQuotes)) }
+    resolved.clear()
+    guard resolved.unescape(text, value.range) else { throw error(name, "holds half a surrogate pair") }
+    return resolved.read(read)
   }
+
+  mutating func string(_ name: RecordWord) throws(ReadError) -> String? { try string(name) { String(copying: $0) } }
 
   /// The word of a string; nil if the member is missing.
   mutating func word(_ name: RecordWord) throws(ReadError) -> RecordWord? {
-    guard let value = try take(name, .string, "a string") else { return nil }
-    guard value.hasEscapes else { return words.find(text.span.extracting(value.range.insideQuotes)) }
-    try resolve(value, of: name)
-    return resolved.read { words.find($0) }
+    let words = words
+    return try string(name) { words.find($0) }
   }
 
   /// Appends the bytes of a string of hexadecimal digits. Returns false if the member is missing.
   mutating func hex(_ name: RecordWord, to out: inout Output) throws(ReadError) -> Bool {
-    guard let value = try take(name, .string, "a string") else { return false }
-    if !value.hasEscapes, out.octets(ofHexDigits: text.span.extracting(value.range.insideQuotes)) { return true }
-    try resolve(value, of: name)
-    guard resolved.read({ out.octets(ofHexDigits: $0) }) else {
-      throw error(name, "must be pairs of hexadecimal digits")
-    }
+    guard let isHex = try string(name, { out.octets(ofHexDigits: $0) }) else { return false }
+    guard isHex else { throw error(name, "must be pairs of hexadecimal digits") }
     return true
   }
 
   /// Appends the UTF-8 of a string. Returns false if the member is missing.
   mutating func text(_ name: RecordWord, to out: inout Output) throws(ReadError) -> Bool {
-    guard let value = try take(name, .string, "a string") else { return false }
-    if !value.hasEscapes {
-      out.write(text, value.range.insideQuotes)
-    } else if !out.unescape(text, value.range) {
-      throw error(name, "holds half a surrogate pair")
-    }
-    return true
+    try string(name) { out.write($0) } != nil
   }
 
   /// Appends the text of a string, or an object without its white space. Returns false if the member is missing.
@@ -271,17 +254,11 @@ extension NDJSONLine {
     switch value.kind {
     case .string: return try text(name, to: &out)
     case .beginObject:
-      _ = try take(name)
       // The line was checked when it was read.
       out.write((try? JSONValue.compact(text.span, range: value.range)) ?? [])
       return true
     default: throw error(name, "must be a string, the exact text, or an object")
     }
-  }
-
-  private mutating func resolve(_ string: JSONIndex.Value, of name: RecordWord) throws(ReadError) {
-    resolved.clear()
-    guard resolved.unescape(text, string.range) else { throw error(name, "holds half a surrogate pair") }
   }
 }
 

@@ -18,8 +18,7 @@ public struct NDJSONReader: Sendable {
   var draft: FrameDraft?
   var isDrafting = false
   /// The last `from` and the last `to`, as text and parsed.
-  private var endpoints: [(text: [UInt8], endpoint: Endpoint)?] = [nil, nil]
-  private var string = Output()
+  private var endpoints: [(text: String, endpoint: Endpoint)?] = [nil, nil]
 
   /// - Parameters:
   ///   - catalog: the frame types to read.
@@ -133,9 +132,8 @@ public struct NDJSONReader: Sendable {
         source == nil ? .to : .from, "is given without \"\(source == nil ? "from" : "to")\"")
     }
     entry.packets = try line.numbers(.packets) ?? []
-    string.clear()
-    if try line.text(.time, to: &string) {
-      guard let time = string.read({ CaptureTime($0) }) else {
+    if let time = try line.string(.time, { CaptureTime($0) }) {
+      guard let time else {
         throw line.error(.time, "must be a time in UTC, such as \"2013-11-19T00:00:00.000000Z\"")
       }
       entry.time = time
@@ -149,11 +147,9 @@ public struct NDJSONReader: Sendable {
 
   /// `last`: the index in `endpoints` of the previous endpoint of this name, which is usually the same.
   private mutating func endpoint(_ name: RecordWord, _ last: Int) throws(ReadError) -> Endpoint? {
-    string.clear()
-    guard try line.text(name, to: &string) else { return nil }
-    let text = string.bytes
+    guard let text = try line.string(name) else { return nil }
     if let known = endpoints[last], known.text == text { return known.endpoint }
-    guard let endpoint = Endpoint(String(decoding: text, as: UTF8.self)) else {
+    guard let endpoint = Endpoint(text) else {
       throw line.error(name, "must be an address and a port, such as \"10.0.0.1:2195\"")
     }
     endpoints[last] = (text, endpoint)
