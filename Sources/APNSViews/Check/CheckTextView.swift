@@ -77,14 +77,11 @@ public struct CheckTextView: View {
       records.append(lead + "#\(location.number)")
     }
     let rest = group.frames - 1 - records.count
-    var lines = [""]
+    var lines: [String] = []
     for (index, record) in records.enumerated() {
       let isLast = index == records.count - 1
       let part = record + (isLast ? rest > 0 ? " and \(rest) more" : "" : ",")
-      let line = lines[lines.count - 1]
-      if line.isEmpty {
-        lines[lines.count - 1] = part
-      } else if line.columns + 1 + part.columns <= terminal.width - Self.column {
+      if let line = lines.last, line.columns + 1 + part.columns <= terminal.width - Self.column {
         lines[lines.count - 1] = line + " " + part
       } else {
         lines.append(part)

@@ -32,10 +32,7 @@ struct FindingFold {
     fileprivate var lastFrame: (Int, Int)
   }
 
-  struct Entry {
-    let location: FindingLocation
-    let message: String
-  }
+  typealias Entry = (location: FindingLocation, message: String)
 
   init(_ catalog: Catalog, most: Int, byInput isByInput: Bool = false) {
     (self.catalog, self.most, self.isByInput) = (catalog, most, isByInput)
@@ -71,7 +68,7 @@ struct FindingFold {
   }
 
   private func entry(_ finding: Finding, _ record: Record, _ bytes: Span<UInt8>) -> Entry {
-    Entry(location: FindingLocation(of: finding, in: record, bytes, catalog), message: finding.message)
+    (FindingLocation(of: finding, in: record, bytes, catalog), finding.message)
   }
 
   /// Errors first; within a severity, in the order of the first findings.

@@ -2,13 +2,7 @@
 public struct JUnitDocument {
   private let suite: String
   private var cases: [Case] = []
-
-  private struct Case {
-    let name: String
-    let result: Result
-    let file: String?
-    let seconds: Int
-  }
+  private typealias Case = (name: String, result: Result, file: String?, seconds: Int)
 
   /// The result of a test case.
   public enum Result {
@@ -27,7 +21,7 @@ public struct JUnitDocument {
 
   /// Adds a test case about a file, if there is one, which took some seconds.
   public mutating func add(_ name: String, _ result: Result, file: String? = nil, seconds: Int = 0) {
-    cases.append(Case(name: name, result: result, file: file, seconds: seconds))
+    cases.append((name, result, file, seconds))
   }
 
   /// Writes the document.
@@ -43,39 +37,35 @@ public struct JUnitDocument {
     let seconds = cases.reduce(0) { $0 + $1.seconds }
     let numbers = "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"\(errors)\" time=\"\(seconds)\""
     out.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites \(numbers)>\n")
-    out.write("  <testsuite name=\"")
-    out.markup(suite)
-    out.write("\" \(numbers) skipped=\"\(skipped)\">\n")
+    out.write("  <testsuite")
+    out.attribute("name", suite)
+    out.write(" \(numbers) skipped=\"\(skipped)\">\n")
     for one in cases { write(one, to: &out) }
     out.write("  </testsuite>\n</testsuites>\n")
   }
 
   private func write(_ one: Case, to out: inout Output) {
-    out.write("    <testcase classname=\"apnscope\" name=\"")
-    out.markup(one.name)
-    if let file = one.file {
-      out.write("\" file=\"")
-      out.markup(file)
-    }
-    out.write("\" time=\"\(one.seconds)\"")
+    out.write("    <testcase classname=\"apnscope\"")
+    out.attribute("name", one.name)
+    if let file = one.file { out.attribute("file", file) }
+    out.write(" time=\"\(one.seconds)\"")
     switch one.result {
     case .passed: return out.write("/>\n")
     case .failed(let type, let message, let lines): write("failure", type, message, lines, to: &out)
     case .error(let type, let message, let lines): write("error", type, message, lines, to: &out)
     case .skipped(let message):
-      out.write(">\n      <skipped message=\"")
-      out.markup(message)
-      out.write("\"/>\n")
+      out.write(">\n      <skipped")
+      out.attribute("message", message)
+      out.write("/>\n")
     }
     out.write("    </testcase>\n")
   }
 
   private func write(_ element: String, _ type: String, _ message: String, _ lines: [String], to out: inout Output) {
-    out.write(">\n      <\(element) type=\"")
-    out.markup(type)
-    out.write("\" message=\"")
-    out.markup(message)
-    out.write("\">")
+    out.write(">\n      <\(element)")
+    out.attribute("type", type)
+    out.attribute("message", message)
+    out.write(">")
     for line in lines {
       out.markup(line)
       out.write("\n")

@@ -23,6 +23,13 @@ extension Output {
     write("</\(tag.prefix { $0 != " " })>")
   }
 
+  /// Writes an attribute of a start tag.
+  mutating func attribute(_ name: String, _ text: String) {
+    write(" \(name)=\"")
+    markup(text)
+    write("\"")
+  }
+
   /// Writes a page: text between places that are named in comments, `<!--@name-->`. What `fill` writes for a place is
   /// not searched for places.
   mutating func page(_ template: [UInt8], _ fill: (Substring, inout Output) -> Void) {

@@ -9,7 +9,7 @@ struct PlainRecords {
   private var trees = Output()
   private var shown = 0
   /// By severity.
-  private var findings: [Finding.Severity: [LocatedFinding]] = [:]
+  private var findings: [Finding.Severity: [(finding: Finding, stream: Int, number: Int)]] = [:]
   private var count = 0
 
   private static let findingLimit = 200
@@ -18,20 +18,13 @@ struct PlainRecords {
   private static let treeLimit = 32 << 10
   private static let treesLimit = 256 << 10
 
-  private struct LocatedFinding {
-    let finding: Finding
-    let stream: Int
-    let number: Int
-  }
-
   init(_ catalog: Catalog) { tree = TreeView(catalog, terminal: Terminal(width: 120)) }
 
   mutating func add(_ record: Record, _ bytes: Span<UInt8>) {
     for finding in record.findings {
       count += 1
       guard findings[finding.severity, default: []].count < Self.findingLimit else { continue }
-      findings[finding.severity, default: []].append(
-        LocatedFinding(finding: finding, stream: record.stream.number, number: record.number))
+      findings[finding.severity, default: []].append((finding, record.stream.number, record.number))
     }
     guard shown < Self.recordLimit, trees.count < Self.treesLimit else { return }
     shown += 1
@@ -48,11 +41,9 @@ struct PlainRecords {
     guard !sorted.isEmpty else { return out.write("<p>There are no findings.</p>\n") }
     out.write("<table class=\"findings\"><thead><tr><th scope=\"col\">Severity</th><th scope=\"col\">Record</th>")
     out.write("<th scope=\"col\">Finding</th></tr></thead><tbody>\n")
-    for located in sorted {
-      let finding = located.finding
+    for (finding, stream, number) in sorted {
       out.write("<tr><td class=\"\(finding.severity.rawValue)\">\(finding.severity.rawValue)</td>")
-      out.write(
-        "<td>stream \(located.stream), #\(located.number), 0x\(String(finding.range.lowerBound, radix: 16))</td>")
+      out.write("<td>stream \(stream), #\(number), \(hexText(finding.range.lowerBound, digits: 1))</td>")
       out.write("<td><p>")
       out.element("code", finding.rule)
       out.write(" ")
@@ -66,15 +57,13 @@ struct PlainRecords {
       out.write("</td></tr>\n")
     }
     out.write("</tbody></table>\n")
-    if count > sorted.count { out.write("<p>and \(more(count - sorted.count, "finding"))</p>\n") }
+    if count > sorted.count { out.write("<p>and \(counted(count - sorted.count, "more finding"))</p>\n") }
   }
 
   func writeTree(of total: Int, to out: inout Output) {
     out.write("<pre>")
     out.markup(printable: trees.text)
     out.write("</pre>\n")
-    if total > shown { out.write("<p>and \(more(total - shown, "record"))</p>\n") }
+    if total > shown { out.write("<p>and \(counted(total - shown, "more record"))</p>\n") }
   }
-
-  private func more(_ count: Int, _ noun: String) -> String { plural(count, "more \(noun)", number: grouped(count)) }
 }

@@ -5,18 +5,16 @@ import Octets
 
 /// `1,234,567`.
 package func grouped(_ number: Int) -> String {
-  let digits = Array(String(number.magnitude))
-  var text = number < 0 ? "-" : ""
-  for (index, digit) in digits.enumerated() {
-    if index > 0, (digits.count - index).isMultiple(of: 3) { text += "," }
-    text.append(digit)
-  }
-  return text
+  guard number.magnitude >= 1000 else { return String(number) }
+  return grouped(number / 1000) + "," + UTC.digits(abs(number % 1000), atLeast: 3)
 }
+
+/// `1,234,567 frames`.
+func counted(_ count: Int, _ noun: String) -> String { plural(count, noun, number: grouped(count)) }
 
 /// `12,345,678 bytes (11.8 MiB)`.
 package func byteText(_ count: Int) -> String {
-  plural(count, "byte", number: grouped(count)) + (binaryText(count).map { " (\($0))" } ?? "")
+  counted(count, "byte") + (binaryText(count).map { " (\($0))" } ?? "")
 }
 
 /// `11.8 MiB`; nil below 10 KiB.
@@ -79,5 +77,26 @@ extension Int {
   mutating func add(_ other: Int) {
     let (sum, isTooLarge) = addingReportingOverflow(other)
     self = isTooLarge ? .max : sum
+  }
+}
+
+/// A bar chart of block elements, with steps of an eighth of a line. Every number above zero is visible.
+enum Bars {
+  private static let blocks: [Character] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+
+  /// The lines of the chart, from the top; each number is a bar of `width` columns.
+  static func lines(_ counts: some Collection<Int>, height: Int, width: Int = 1) -> [String] {
+    let most = Double(max(counts.max() ?? 1, 1))
+    let levels = counts.map { count in
+      count <= 0 ? 0 : max(1, Int((Double(count) / most * Double(height * 8)).rounded()))
+    }
+    return (0..<height).reversed().map { line in
+      var text = ""
+      for level in levels {
+        text += String(repeating: blocks[min(max(level - line * 8, 0), 8)], count: width)
+      }
+      while text.last == " " { text.removeLast() }
+      return text
+    }
   }
 }

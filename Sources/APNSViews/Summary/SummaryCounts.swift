@@ -111,7 +111,7 @@ package struct SummaryCounts: Sendable {
       (connections.values.reduce(0) { $0 + $1.streams.nonzeroBitCount }, "stream"),
     ]
     return numbers.filter { $0.0 > 0 }
-      .map { (otherRecords > 0 ? "at least " : "") + plural($0.0, $0.1, number: grouped($0.0)) }
+      .map { (otherRecords > 0 ? "at least " : "") + counted($0.0, $0.1) }
   }
 
   /// Counts a frame of the type at this index in the catalog.

@@ -32,8 +32,8 @@ struct SummaryScreen {
       return write("There is nothing to summarise: no stream data was read.", .title, to: &out)
     }
     var parts = counts.streamTexts
-    parts.append(number(counts.frames, "frame"))
-    if counts.records != counts.frames { parts.append(number(counts.records, "record")) }
+    parts.append(counted(counts.frames, "frame"))
+    if counts.records != counts.frames { parts.append(counted(counts.records, "record")) }
     parts.append(byteText(counts.bytes))
     write(parts.joined(separator: ", "), .title, to: &out)
     guard let first = counts.firstTime, let last = counts.lastTime else { return }
@@ -109,7 +109,7 @@ struct SummaryScreen {
     if chart.width > 1000 { most += " (\(rateText(peak, in: chart.width)))" }
     parts.append(most)
     if timeline.count < counts.frames {
-      parts.append("\(number(counts.frames - timeline.count, "frame")) without a time")
+      parts.append("\(counted(counts.frames - timeline.count, "frame")) without a time")
     }
     let lines = parts.joined(separator: ", ").wrapped(to: max(terminal.width - 6, 24))
     out.write(terminal.paint("Rate", .title) + "  " + lines.joined(separator: "\n      ") + "\n")
@@ -183,7 +183,7 @@ struct SummaryScreen {
       table.add("\(route.source) > \(route.destination)", amounts + ["\(number * 2), \(number * 2 + 1)"])
     }
     if counts.otherRecords > 0 {
-      table.add("and \(number(counts.otherRecords, "record")) of other connections", style: .dim)
+      table.add("and \(counted(counts.otherRecords, "record")) of other connections", style: .dim)
     }
     table.write(terminal, to: &out)
   }
@@ -209,17 +209,13 @@ struct SummaryScreen {
     add("missing from the capture", counts.gaps)
     add("sent twice with different bytes", counts.overlaps)
     for remark in counts.remarks { table.add(remark) }
-    if counts.unshownRemarks > 0 { table.add("and \(number(counts.unshownRemarks, "more remark"))", style: .dim) }
+    if counts.unshownRemarks > 0 { table.add("and \(counted(counts.unshownRemarks, "more remark"))", style: .dim) }
     table.write(terminal, to: &out)
   }
 
   // MARK: Text
 
   private func write(_ text: String, _ style: Terminal.Style, to out: inout Output) {
-    for line in text.wrapped(to: max(terminal.width, 24)) { out.write(terminal.paint(line, style) + "\n") }
-  }
-
-  private func number(_ count: Int, _ noun: String) -> String {
-    plural(count, noun, number: grouped(count))
+    terminal.write(text, after: "", margin: "", style, to: &out)
   }
 }
