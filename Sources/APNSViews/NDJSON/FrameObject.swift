@@ -77,10 +77,10 @@ extension NDJSONReader {
     var items: [ItemDraft] = []
     var (element, count) = (elements.lowerBound, 0)
     while element < elements.upperBound {
-      let outer = try line.open(element, count, of: list.word)
+      try line.open(element, count, of: list.word)
       let item = try readItem(of: list)
       if let item { items.append(item) }
-      line.close(to: outer)
+      line.close()
       element = line.next(element)
       count += 1
     }

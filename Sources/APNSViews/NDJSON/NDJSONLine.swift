@@ -12,6 +12,8 @@ struct NDJSONLine: Sendable {
   private var text: [UInt8] = []
   private var number = 0
   private var object = Object()
+  /// The objects around it, the outermost first.
+  private var outer: [Object] = []
   private let words: RecordWords
   private var index: JSONIndex
   /// A slot for each word, by ``RecordWord/id``: first those of the outermost open object, last those of the innermost.
@@ -22,12 +24,15 @@ struct NDJSONLine: Sendable {
   private var resolved = Output()
 
   /// The object whose members are read.
-  struct Object: Sendable, BitwiseCopyable {
+  private struct Object: Sendable, BitwiseCopyable {
     /// The index of the object's value.
-    fileprivate var index = 0
+    var index = 0
     /// The number of objects opened so far, including this one.
-    fileprivate var number = 0
-    fileprivate var firstSlot = 0
+    var number = 0
+    var firstSlot = 0
+    /// The array that it is an element of, and the number of elements before it.
+    var list = RecordWord.unknown
+    var position = 0
   }
 
   /// Slots of previous objects have other numbers, so they need not be cleared.
@@ -56,30 +61,32 @@ struct NDJSONLine: Sendable {
         "\(error.code.rawValue); each line is one JSON object as `dissect -T ndjson` writes it", at: error.offset)
     }
     guard index.values[0].kind == .beginObject else { return false }
-    try open(0, slots: 0)
+    outer.removeAll(keepingCapacity: true)
+    try open(Object())
     return true
   }
 
   /// Throws if a known member occurs twice.
-  private mutating func open(_ value: Int, slots firstSlot: Int) throws(ReadError) {
+  private mutating func open(_ new: Object) throws(ReadError) {
     opened += 1
-    object = Object(index: value, number: opened, firstSlot: firstSlot)
-    let missing = firstSlot + words.count - slots.count
+    object = new
+    object.number = opened
+    let missing = object.firstSlot + words.count - slots.count
     if missing > 0 { slots += [Slot](repeating: Slot(), count: missing) }
-    let end = index.values[value].next
-    var member = value + 1
+    let end = index.values[object.index].next
+    var member = object.index + 1
     while member < end {
       let word = RecordWord(index.values[member].key)
       if word != .unknown {
         if has(word) { throw error(words[word], "is given twice", at: index.values[member].keyOffset) }
-        slots[firstSlot + Int(word.id)] = Slot(object: opened, value: member)
+        slots[object.firstSlot + Int(word.id)] = Slot(object: opened, value: member)
       }
       member = index.values[member].next
     }
   }
 
   /// Returns to the object around the open one.
-  mutating func close(to outer: Object) { object = outer }
+  mutating func close() { object = outer.removeLast() }
 
   /// The value of a member.
   @inline(__always)
@@ -126,11 +133,10 @@ struct NDJSONLine: Sendable {
 
   /// Throws if the object has both members; the error is at the second.
   mutating func exclude(_ name: RecordWord, with other: RecordWord) throws(ReadError) {
-    guard has(name), has(other),
-      let last = children(of: object.index).last(where: { [name.id, other.id].contains(index.values[$0].key) })
-    else { return }
-    let (second, first) = index.values[last].key == name.id ? (name, other) : (other, name)
-    throw error(words[second], "and \"\(words[first])\" exclude each other", at: index.values[last].keyOffset)
+    guard let one = member(name), let two = member(other) else { return }
+    let (second, first) = one > two ? (name, other) : (other, name)
+    throw error(
+      words[second], "and \"\(words[first])\" exclude each other", at: index.values[max(one, two)].keyOffset)
   }
 }
 
@@ -191,14 +197,13 @@ extension NDJSONLine {
   }
 
   /// Opens an element of an array, which is an object: the value at `element`, with `count` elements before it.
-  mutating func open(_ element: Int, _ count: Int, of name: RecordWord) throws(ReadError) -> Object {
+  mutating func open(_ element: Int, _ count: Int, of name: RecordWord) throws(ReadError) {
     let value = index.values[element]
     guard value.kind == .beginObject else {
       throw error("\(words[name])[\(count)]", "must be an object", at: value.range.lowerBound)
     }
-    let outer = object
-    try open(element, slots: object.firstSlot + words.count)
-    return outer
+    outer.append(object)
+    try open(Object(index: element, firstSlot: outer.count * words.count, list: name, position: count))
   }
 
   /// The index of the next element.
@@ -285,20 +290,7 @@ extension NDJSONLine {
 
   /// The path of the open object, as a prefix of its members: `items[2].`; empty for the record itself.
   private var path: String {
-    var path = ""
-    var value = 0
-    while value != object.index {
-      let children = children(of: value)
-      guard let child = children.lastIndex(where: { $0 <= object.index }) else { break }
-      let isElement = index.values[value].kind == .beginArray
-      value = children[child]
-      path += isElement ? "[\(child)]." : words[RecordWord(index.values[value].key)]
-    }
-    return path
-  }
-
-  private func children(of value: Int) -> [Int] {
-    Array(sequence(first: value + 1) { index.values[$0].next }.prefix { $0 < index.values[value].next })
+    (outer + [object]).dropFirst().map { "\(words[$0.list])[\($0.position)]." }.joined()
   }
 }
 
