@@ -34,14 +34,9 @@ public struct CommandView: View {
 
   private func write(_ frame: FrameRef, isDamaged: Bool, _ bytes: Span<UInt8>, to out: inout Output) {
     let catalog = members.catalog
-    guard let schema = catalog.schema(of: frame) else { return out.encodeLines(bytes) }
-    var shape = Shape()
-    members.forEach(of: frame, in: bytes) { member in
-      shape.add(member, member.kind == .item ? catalog.item(of: member.leaf) : nil, of: schema)
-    }
-    if let last = schema.parts.last, isDamaged, schema.hasList, !last.isList { shape.needsHex = true }
-    // The kernel limits the size of all arguments together, too.
-    if shape.needsHex || frame.count > Output.longestLine { return out.encodeLines(bytes) }
+    guard let schema = catalog.schema(of: frame),
+      let usesItems = usesItems(frame, of: schema, isDamaged: isDamaged, bytes)
+    else { return out.encodeLines(bytes) }
     out.write(command)
     let isOnly = catalog.schemas.count { $0.command == schema.command } == 1
     if let command = schema.command, isOnly {
@@ -53,7 +48,7 @@ public struct CommandView: View {
     let rest = members.forEachBeforeRest(of: frame, in: bytes) { member in
       // An item that is cut goes to the rest with its header.
       if member.kind == .cut, member.leaf.depth > 0 { itemSize = Item.headerSize }
-      write(member, of: frame, usesItems: shape.usesItems, bytes, to: &out)
+      write(member, of: frame, usesItems: usesItems, bytes, to: &out)
     }
     if isDamaged {
       out.write(frame.condition == .complete ? " --condition malformed" : " --condition truncated")
@@ -61,6 +56,40 @@ public struct CommandView: View {
     }
     out.write("\n")
   }
+
+  /// Whether items are written as `--item` flags, not as flags of their fields; nil if flags cannot express the frame.
+  private func usesItems(
+    _ frame: FrameRef, of schema: FrameSchema, isDamaged: Bool, _ bytes: Span<UInt8>
+  ) -> Bool? {
+    // The kernel limits the size of all arguments together, too.
+    if frame.count > Output.longestLine { return nil }
+    if let last = schema.parts.last, isDamaged, schema.hasList, !last.isList { return nil }
+    let names = schema.parts.compactMap(\.field?.name) + schema.items.map(\.field.name)
+    var (usesItems, needsHex, count, last) = (false, false, 0, -1)
+    members.forEach(of: frame, in: bytes) { member in
+      let leaf = member.leaf
+      if leaf.depth > 1 { needsHex = true }
+      switch member.kind {
+      case .command, .length, .list, .cut, .cutLength, .spare: break
+      case .item:
+        count += 1
+        guard let item = members.catalog.item(of: leaf) else { break }
+        // No flag would be written for a nested list without items.
+        if item.field.isList { needsHex = true }
+        // `encode` writes items in the documented order, and a flag sets only the first field of its name.
+        let isUnique = names.count { $0.member == item.field.name.member } == 1
+        if Int(leaf.item) <= last || !isUnique { usesItems = true }
+        last = Int(leaf.item)
+      case .value, .data:
+        if leaf.count > EncodeFlag.longestArgument { needsHex = true }
+        if member.kind == .data, leaf.depth == 1 { usesItems = true }
+      }
+    }
+    return needsHex || count > Self.mostItems ? nil : usesItems
+  }
+
+  /// With more items, the pointers to the arguments would exceed the kernel's limit.
+  private static let mostItems = 1000
 
   private func write(
     _ member: Member, of frame: FrameRef, usesItems: Bool, _ bytes: Span<UInt8>, to out: inout Output
@@ -104,44 +133,6 @@ public struct CommandView: View {
     out.write(prefix)
     if data.isEmpty { out.write("''") }
     out.hex(data)
-  }
-}
-
-/// Which flags a frame needs.
-private struct Shape {
-  /// The last item, as an index in the documented list.
-  private var lastRow = -1
-  private var itemCount = 0
-  private(set) var usesItems = false
-  var needsHex = false
-  /// With more items, the pointers to the arguments would exceed the kernel's limit.
-  private static let mostItems = 1000
-
-  mutating func add(_ member: Member, _ item: Item?, of schema: FrameSchema) {
-    let leaf = member.leaf
-    if leaf.depth > 1 { needsHex = true }
-    if member.kind == .value || member.kind == .data, leaf.count > EncodeFlag.longestArgument { needsHex = true }
-    if leaf.depth == 1, member.kind == .data { usesItems = true }
-    guard member.kind == .item else { return }
-    itemCount += 1
-    if itemCount > Self.mostItems { needsHex = true }
-    guard let item else { return }
-    // No flag would be written for a nested list without items.
-    if item.field.isList { needsHex = true }
-    // `encode` writes items in the documented order, and a flag sets only the first field of its name.
-    let row = schema.itemRows.firstIndex { $0.id == item.id } ?? 0
-    if lastRow >= row { usesItems = true }
-    lastRow = row
-    let namesakes = schema.itemRows.count { $0.field.name.member == item.field.name.member }
-    let isNamedInFrame = schema.parts.contains { $0.field?.name.member == item.field.name.member }
-    if namesakes > 1 || isNamedInFrame { usesItems = true }
-  }
-}
-
-extension FrameSchema {
-  fileprivate var itemRows: [Item] {
-    for part in parts { if case .items(let items)? = part.field?.content { return items } }
-    return []
   }
 }
 
