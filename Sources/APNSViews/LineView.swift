@@ -135,13 +135,8 @@ public struct LineView: View {
 
   /// Shortens long text between characters.
   private func writeShortened(to out: inout Output) {
-    let isShort = values.text.read { text in
-      text.count <= Self.longestValue || text.indices.count { text[$0] & 0xc0 != 0x80 } <= Self.longestValue
-    }
-    if !shortens || isShort { return values.text.read { out.write($0) } }
+    if !shortens || values.text.count <= Self.longestValue { return values.text.read { out.write($0) } }
     let text = values.strings[0]
-    if text.count <= Self.longestValue { return out.write(text) }
-    out.write(String(text.prefix(Self.longestValue - 3)))
-    out.write("...")
+    out.write(text.count <= Self.longestValue ? text : text.prefix(Self.longestValue - 3) + "...")
   }
 }

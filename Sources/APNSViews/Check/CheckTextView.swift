@@ -38,7 +38,7 @@ public struct CheckTextView: View {
       if index > 0 { out.write("\n") }
       writeHead(of: group, to: &out)
       terminal.write(group.finding.message, indent: 2, to: &out)
-      for (label, text) in [("where", location(of: group.first))] + group.finding.details {
+      for (label, text) in [("where", location(of: group.entries[0]))] + group.finding.details {
         terminal.write(text, label: "\(label):", indent: Self.column, to: &out)
       }
       if group.frames > 1 { terminal.write(others(of: group), label: "also:", indent: Self.column, to: &out) }
@@ -65,16 +65,11 @@ public struct CheckTextView: View {
 
   /// `#12, #40, stream 2 #3 and 91 more`, in lines: the file or the stream precedes its first record.
   private func others(of group: FindingFold.Group) -> [String] {
-    var records: [String] = []
-    var (input, stream) = (group.first.location.input, group.first.location.stream)
-    for location in group.more.map(\.location) {
-      var lead = ""
-      if location.input != input || location.stream != stream {
-        if inputs.count > 1, location.input != input { lead = inputName(location.input, inputs) + " " }
-        if let number = location.stream { lead += "stream \(number) " }
-        (input, stream) = (location.input, location.stream)
-      }
-      records.append(lead + "#\(location.number)")
+    let all = group.entries.map(\.location)
+    let records = zip(all, all.dropFirst()).map { last, next in
+      let input = inputs.count > 1 && next.input != last.input ? inputName(next.input, inputs) + " " : ""
+      let isSame = next.input == last.input && next.stream == last.stream
+      return input + (isSame ? "" : next.stream.map { "stream \($0) " } ?? "") + "#\(next.number)"
     }
     let rest = group.frames - 1 - records.count
     var lines: [String] = []

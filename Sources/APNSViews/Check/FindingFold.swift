@@ -22,9 +22,8 @@ struct FindingFold {
   struct Group {
     /// The first finding. The others have the same rule, severity and cause.
     let finding: Finding
-    let first: Entry
-    /// Some of the findings after the first.
-    fileprivate(set) var more: [Entry] = []
+    /// The first finding, and some of those after it.
+    fileprivate(set) var entries: [Entry]
     fileprivate(set) var count = 1
     /// The number of records with findings of the group.
     fileprivate(set) var frames = 1
@@ -46,7 +45,7 @@ struct FindingFold {
       let key = Key(input: input, rule: finding.rule, severity: finding.severity, cause: finding.cause?.id)
       guard let index = indices[key] else {
         indices[key] = groups.count
-        groups.append(Group(finding: finding, first: entry(finding, record, bytes), lastFrame: frame))
+        groups.append(Group(finding: finding, entries: [entry(finding, record, bytes)], lastFrame: frame))
         continue
       }
       groups[index].count += 1
@@ -55,8 +54,8 @@ struct FindingFold {
         groups[index].frames += 1
         groups[index].lastFrame = frame
       }
-      guard isNew || !oncePerFrame, groups[index].more.count < most else { continue }
-      groups[index].more.append(entry(finding, record, bytes))
+      guard isNew || !oncePerFrame, groups[index].entries.count <= most else { continue }
+      groups[index].entries.append(entry(finding, record, bytes))
     }
   }
 

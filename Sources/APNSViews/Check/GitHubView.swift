@@ -60,11 +60,5 @@ public struct GitHubView: View {
 func fileName(_ input: String) -> String? { input == "-" || input == "--hex" ? nil : input }
 
 extension Finding.Severity {
-  fileprivate var command: String {
-    switch self {
-    case .error: "error"
-    case .warning: "warning"
-    case .note: "notice"
-    }
-  }
+  fileprivate var command: String { self == .note ? "notice" : rawValue }
 }

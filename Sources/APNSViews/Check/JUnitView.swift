@@ -30,7 +30,7 @@ public struct JUnitView: View {
   public mutating func note(unread input: Int, _ reason: String) { unread[input] = reason }
 
   public mutating func finish(to out: inout Output) {
-    let found = Dictionary(grouping: fold.inOrder, by: \.first.location.input)
+    let found = Dictionary(grouping: fold.inOrder, by: \.entries[0].location.input)
     var document = JUnitDocument(suite: "apnscope check")
     for number in Set(inputs.indices).union(found.keys).sorted() {
       let isFile = inputs.indices.contains(number) && fileName(inputs[number]) != nil
@@ -56,8 +56,8 @@ public struct JUnitView: View {
   /// The findings of one rule, then what they have in common.
   private func lines(of group: FindingFold.Group) -> [String] {
     var lines = ["\(group.finding.severity.rawValue) \(group.finding.rule)"]
-    lines += ([group.first] + group.more).map { "\($0.location.text): \($0.message)" }
-    let rest = group.count - 1 - group.more.count
+    lines += group.entries.map { "\($0.location.text): \($0.message)" }
+    let rest = group.count - group.entries.count
     if rest > 0 { lines.append("and \(rest) more") }
     return lines + group.finding.details.map { "\($0.label): \($0.text)" }
   }

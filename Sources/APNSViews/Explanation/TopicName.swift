@@ -8,22 +8,10 @@ package struct TopicName: Hashable, Sendable {
 
   /// Normalises a name.
   package init(_ name: String) {
-    var text = ""
-    var word = ""
-    var isSigned = false
-    var last: Character = " "
-    for character in name.lowercased() {
-      if character.isLetter || character.isNumber {
-        word.append(character)
-      } else {
-        text += Self.normal(word, isSigned: isSigned)
-        word = ""
-        // A sign, as in `status -1`. After a letter or digit, a hyphen separates words.
-        isSigned = character == "-" && last == " "
-      }
-      last = character
-    }
-    self.text = text + Self.normal(word, isSigned: isSigned)
+    let name = " " + name.lowercased()
+    let words = name.split { !$0.isLetter && !$0.isNumber }
+    // A sign, as in `status -1`. After a letter or digit, a hyphen separates words.
+    text = words.map { Self.normal($0, isSigned: name[..<$0.startIndex].hasSuffix(" -")) }.joined()
   }
 
   /// The word and the number of a name such as `status 8`; nil for other names.
@@ -33,7 +21,7 @@ package struct TopicName: Hashable, Sendable {
   }
 
   /// The word with its number in decimal, without leading zeros.
-  private static func normal(_ word: String, isSigned: Bool) -> String {
+  private static func normal(_ word: Substring, isSigned: Bool) -> String {
     let letters = word.prefix { $0.isLetter }
     let rest = word.dropFirst(letters.count)
     let number = rest.hasPrefix("0x") ? Int(rest.dropFirst(2), radix: 16) : Int(rest)
