@@ -107,7 +107,7 @@ struct ApnscopeServe: ParsableCommand {
     } catch {
       guard exitCode(for: error) == .success else {
         var sentence = String(message(for: error).prefix { $0 != "\n" })
-        sentence = RemovedOption.sentence(for: sentence) ?? sentence
+        sentence = replacement(for: sentence) ?? sentence
         while sentence.hasSuffix(".") { sentence.removeLast() }
         StandardError.say(sentence.hasSuffix("?") ? sentence : "\(sentence); see apnscope-serve --help")
         return 2
@@ -129,7 +129,8 @@ struct ApnscopeServe: ParsableCommand {
     let files = inputs + frames.map { ($0, "--frames") } + tls.files
     try InputFiles.check(files, output: output)
     let definitions = try definitions()
-    let behavior = try scenario.behavior()
+    let behavior =
+      if let file = scenario.scenario { try ScenarioFile.behavior(file, seed: scenario.seed) } else { Behavior() }
     var tuples = FeedbackList(count: conformance.conformance ? FeedbackList.enough : 0)
     if let feedbackTokens { tuples = try FeedbackList(feedbackTokens) }
     let context = try tls.context()
@@ -148,8 +149,7 @@ struct ApnscopeServe: ParsableCommand {
   }
 
   /// Writes what happens until the server has stopped.
-  private func show(_ server: Server, _ capture: SessionCapture, stepCount: Int) throws(Failure) -> Int32 {
-    var capture = capture
+  private func show(_ server: Server, _ capture: consuming SessionCapture, stepCount: Int) throws(Failure) -> Int32 {
     if let portsDescriptor {
       let lines = server.addresses.map { "\($0.service.rawValue) \($0.port)\n" }.joined()
       _ = writeAll(Array(lines.utf8).span, to: portsDescriptor)

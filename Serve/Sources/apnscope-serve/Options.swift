@@ -1,8 +1,6 @@
 import APNSQuery
 import APNSViews
-import APNSWire
 import ArgumentParser
-import Octets
 
 /// Options to test how a provider copes with errors.
 struct ScenarioOptions: ParsableArguments {
@@ -13,17 +11,11 @@ struct ScenarioOptions: ParsableArguments {
       valueName: "file"), completion: .file())
   var scenario: String?
 
-  private static let usualSeed: UInt64 = 1
-  @Option(help: ArgumentHelp("Seed for what the scenario leaves open (default: \(usualSeed)).", valueName: "number"))
-  var seed: UInt64?
+  @Option(help: ArgumentHelp("Seed for what the scenario leaves open.", valueName: "number"))
+  var seed: UInt64 = 1
 
   func validate() throws {
-    if seed != nil, scenario == nil { throw ValidationError("The option --seed works only with --scenario.") }
-  }
-
-  func behavior() throws(Failure) -> Behavior {
-    guard let scenario else { return Behavior() }
-    return try ScenarioFile.behavior(scenario, seed: seed ?? Self.usualSeed)
+    if seed != 1, scenario == nil { throw ValidationError("The option --seed works only with --scenario.") }
   }
 }
 
@@ -88,8 +80,8 @@ struct LimitOptions: ParsableArguments {
   }
 }
 
-private func checkSeconds(_ seconds: Double?, _ option: String) throws {
-  if let seconds, !(1...1e6).contains(seconds) {
+private func checkSeconds(_ seconds: Double, _ option: String) throws {
+  if !(1...1e6).contains(seconds) {
     throw ValidationError("The option --\(option) must be 1 to 1000000 seconds.")
   }
 }
@@ -109,27 +101,21 @@ struct ConformanceOptions: ParsableArguments {
 
   @Option(
     name: .customShort("T"),
-    help: ArgumentHelp("Format of the report: text (default), ndjson or junit.", valueName: "format"))
-  var format: ConformanceFormat?
+    help: ArgumentHelp("Format of the report.", valueName: "format"))
+  var format = ConformanceFormat.text
 
-  static let usualQuietSeconds = 5.0
   @Option(
     help: ArgumentHelp(
-      "End a scenario when the provider has connected and then sent nothing for this time (default: "
-        + "\(shortest(usualQuietSeconds))).",
-      valueName: "seconds"))
-  var quietSeconds: Double?
+      "End a scenario when the provider has connected and then sent nothing for this time.", valueName: "seconds"))
+  var quietSeconds = 5.0
 
-  static let usualLimitSeconds = 60.0
-  @Option(
-    help: ArgumentHelp(
-      "End a scenario after this time (default: \(shortest(usualLimitSeconds))).", valueName: "seconds"))
-  var timeLimit: Double?
+  @Option(help: ArgumentHelp("End a scenario after this time.", valueName: "seconds"))
+  var timeLimit = 60.0
 
   func validate() throws {
     let needing = [
-      ("-T", format != nil), ("--only", !only.isEmpty), ("--quiet-seconds", quietSeconds != nil),
-      ("--time-limit", timeLimit != nil),
+      ("-T", format != .text), ("--only", !only.isEmpty), ("--quiet-seconds", quietSeconds != 5),
+      ("--time-limit", timeLimit != 60),
     ]
     if let (option, _) = needing.first(where: \.1), !conformance {
       throw ValidationError("The option \(option) works only with --conformance.")
@@ -145,16 +131,12 @@ struct ConformanceOptions: ParsableArguments {
   }
 }
 
-/// Options that a scenario file replaces.
-enum RemovedOption {
-  private static let names = [
+/// What to write instead of an option that a scenario file replaces, if that is the one that the parser's message does
+/// not know.
+func replacement(for message: String) -> String? {
+  [
     "--reject", "--shutdown-after", "--close-after", "--reset-after", "--stall-after", "--reply-delay",
     "--split-replies",
-  ]
-
-  /// What to write instead, if the parser's message says that it does not know such an option.
-  static func sentence(for message: String) -> String? {
-    names.first { message.hasPrefix("Unknown option '\($0)'") }
-      .map { "\($0) is a scenario now: --scenario FILE with a line as docs/serving.md shows them" }
-  }
+  ].first { message.hasPrefix("Unknown option '\($0)'") }
+    .map { "\($0) is a scenario now: --scenario FILE with a line as docs/serving.md shows them" }
 }

@@ -44,25 +44,16 @@ enum Interrupt {
   static func catchSignals() {
     // Both are reported by the write that fails.
     for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
+    // The reader of the output may have stopped reading.
+    signal(SIGALRM) { _ in _exit(3) }
     for number in [SIGINT, SIGTERM, SIGHUP] {
-      let before = signal(number, SIG_IGN)
+      let before = signal(number) { _ in
+        if Interrupt.flag.exchange(true, ordering: .relaxed) { _exit(3) }
+        ualarm(800_000, 0)
+      }
       // Under nohup it stays ignored.
-      if number == SIGHUP, unsafe unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
-        continue
-      }
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      // The handler keeps the source, which is never cancelled.
-      source.setEventHandler { [source] in
-        _ = source
-        if flag.exchange(true, ordering: .relaxed) { _exit(3) }
-        // The reader of the output may have stopped reading.
-        DispatchQueue.global().asyncAfter(deadline: .now() + 0.8) { _exit(3) }
-      }
-      // Until then, the signal is ignored.
-      let isRegistered = DispatchSemaphore(value: 0)
-      source.setRegistrationHandler { isRegistered.signal() }
-      source.resume()
-      isRegistered.wait()
+      let wasIgnored = unsafe unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+      if number == SIGHUP, wasIgnored { signal(number, SIG_IGN) }
     }
   }
 }

@@ -1,5 +1,4 @@
 import APNSDiagnosis
-import APNSInput
 import Octets
 
 /// What the provider does after an answer or a close of the gateway.
@@ -51,12 +50,7 @@ extension ProviderTraffic {
     // What was sent twice on a later connection has another reason.
     var judgement = Judgement(problems: again.unwanted.filter { $0.earlier == index }.map(\.evidence))
     judgement.facts = [answer.saying("the provider connected again, and sent again exactly what was discarded")]
-    let late = notifications.filter { notification in
-      guard let answer = connections[notification.connection].answerTime, let time = notification.time else {
-        return false
-      }
-      return time.microseconds > answer.microseconds + 1_000_000
-    }
+    let late = notifications.filter { $0.isLate(by: 1, after: connections[$0.connection].answerTime) }
     if let first = late.first {
       judgement.problems.append(
         first.evidence.saying(
@@ -150,8 +144,4 @@ extension ProviderTraffic {
       + "\(connections[first.connection].number)"
     return Judgement(facts: [connection.evidence.saying(fact)], isSettled: later.count >= Self.enoughAfterwards)
   }
-}
-
-extension CaptureTime {
-  var microseconds: Int { seconds * 1_000_000 + nanoseconds / 1000 }
 }

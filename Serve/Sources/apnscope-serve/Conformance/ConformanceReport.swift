@@ -13,8 +13,6 @@ struct ConformanceReport {
   private let format: ConformanceFormat
   private let terminal: Terminal
   private var out = Output()
-  /// Why standard output cannot be written.
-  private var failure: Failure?
   private var document = JUnitDocument(suite: "apnscope serve --conformance")
   private var counts: [Judgement.Verdict: Int] = [:]
   private static let indent = 12
@@ -41,7 +39,7 @@ struct ConformanceReport {
     return parts.isEmpty ? start : "\(start): \(parts.joined(separator: ", "))"
   }
 
-  mutating func add(_ scenario: ConformanceScenario, _ judgement: Judgement, seconds: Double) {
+  mutating func add(_ scenario: ConformanceScenario, _ judgement: Judgement, seconds: Double) throws(Failure) {
     counts[judgement.verdict, default: 0] += 1
     switch format {
     case .text: write(scenario, judgement)
@@ -49,17 +47,16 @@ struct ConformanceReport {
     case .junit: document.add(scenario.name, judgement.result(of: scenario), seconds: Int(seconds.rounded()))
     }
     // Scenarios take seconds, so each result is shown at once.
-    flush()
+    try flush()
   }
 
   mutating func close() throws(Failure) {
     if format == .junit { document.write(to: &out) }
-    flush()
-    if let failure { throw failure }
+    try flush()
   }
 
-  private mutating func flush() {
-    if !out.isEmpty, !out.read({ writeAll($0, to: 1) }) { failure = failure ?? .output }
+  private mutating func flush() throws(Failure) {
+    if !out.isEmpty, !out.read({ writeAll($0, to: 1) }) { throw .output }
     out.clear()
   }
 

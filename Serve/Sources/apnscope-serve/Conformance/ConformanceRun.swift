@@ -6,10 +6,9 @@ private let mostBytes = 16 << 20
 
 extension ApnscopeServe {
   /// Runs scenarios against a provider, one after another on the same addresses, and reports how it reacted.
-  func runScenarios(_ session: ConformanceSession) throws(Failure) -> Int32 {
-    var session = session
+  func runScenarios(_ session: consuming ConformanceSession) throws(Failure) -> Int32 {
     defer { session.end() }
-    var report = ConformanceReport(conformance.format ?? .text)
+    var report = ConformanceReport(conformance.format)
     /// Why the other scenarios are not run.
     var absence: String?
     /// Shows the first scenario that was not passed.
@@ -17,7 +16,7 @@ extension ApnscopeServe {
     for scenario in ConformanceScenario.all
     where conformance.only.isEmpty || conformance.only.contains(scenario.name) {
       if let absence {
-        report.add(scenario, Judgement(obstacle: Evidence(message: absence)), seconds: 0)
+        try report.add(scenario, Judgement(obstacle: Evidence(message: absence)), seconds: 0)
         continue
       }
       if !quiet, provider.isEmpty { StandardError.say("scenario \(scenario.name)") }
@@ -28,7 +27,7 @@ extension ApnscopeServe {
         throw error
       }
       guard session.failure == nil, let judgement else { break }
-      report.add(scenario, judgement, seconds: clockSeconds() - began)
+      try report.add(scenario, judgement, seconds: clockSeconds() - began)
       if next == nil, judgement.verdict != .passed, let output { next = session.command(reading: output) }
       // It would not in the others either.
       if session.lastTraffic == nil {
@@ -51,8 +50,7 @@ extension ApnscopeServe {
     session.begin(try scenario.behavior())
     let program = provider.isEmpty ? nil : try ProviderProgram(provider, session.server.addresses)
     defer { program?.stop() }
-    let quietSeconds = conformance.quietSeconds ?? ConformanceOptions.usualQuietSeconds
-    let limitSeconds = conformance.timeLimit ?? ConformanceOptions.usualLimitSeconds
+    let quietSeconds = conformance.quietSeconds
     let began = clockSeconds()
     /// When the program ended.
     var end: Double?
@@ -64,7 +62,7 @@ extension ApnscopeServe {
       session.record(waitingFor: 0.02)
       let now = clockSeconds()
       if end == nil, let program, !program.isRunning { end = now }
-      if now - began > limitSeconds { limit = "--time-limit" }
+      if now - began > conformance.timeLimit { limit = "--time-limit" }
       if session.size > mostBytes { limit = "\(mostBytes >> 20) MiB, the most that is recorded," }
       if limit != nil || session.failure != nil { break }
       let isQuiet = session.lastTraffic.map { now - $0 > quietSeconds + scenario.seconds } ?? false

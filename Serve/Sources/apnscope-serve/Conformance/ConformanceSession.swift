@@ -71,11 +71,11 @@ struct ConformanceSession {
   /// Records what happens on the connections. If nothing does, it waits for `seconds`.
   mutating func record(waitingFor seconds: Double) {
     for event in server.events.take(waitingFor: seconds) {
-      let written = SessionPacket.all(in: capture.write([event]), after: packetCount)
+      let written = sessionPackets(in: capture.write([event]), after: packetCount)
       packetCount += written.count
       switch event {
-      case .traffic(let traffic, let route, _):
-        guard note(traffic, route) else { continue }
+      case .traffic(let traffic, let route, let time):
+        guard note(traffic, route, time) else { continue }
         packets += written
         size += written.reduce(0) { $0 + $1.bytes.count + 64 }
       case .reacted(let reaction, let route):
@@ -94,7 +94,7 @@ struct ConformanceSession {
   }
 
   /// Notes what happened on a connection of this scenario; false if it is none.
-  private mutating func note(_ traffic: SessionEvent.Traffic, _ route: ByteStream.Route) -> Bool {
+  private mutating func note(_ traffic: SessionEvent.Traffic, _ route: ByteStream.Route, _ time: CaptureTime) -> Bool {
     if case .opened = traffic {
       indices[route] = connections.count
       let isPush = ports[route.destination.port] == .push
@@ -107,7 +107,7 @@ struct ConformanceSession {
     }
     let isFromProvider = indices[route] != nil
     guard let index = indices[route] ?? indices[route.reversed] else { return false }
-    connections[index].note(traffic, fromProvider: isFromProvider, packetCount: packetCount)
+    connections[index].note(traffic, at: time, fromProvider: isFromProvider, packetCount: packetCount)
     switch traffic {
     case .opened, .sent: lastTraffic = clockSeconds()
     case .closed: if isFromProvider { lastTraffic = clockSeconds() }

@@ -27,6 +27,12 @@ struct ProviderTraffic {
     /// The hash of its token and payload; 0 if only a part arrived.
     let content: UInt64
     let fate: Conversation.Fate
+
+    /// Whether it arrived at least this many seconds after a time; false if that is not known.
+    func isLate(by seconds: Double, after start: CaptureTime?) -> Bool {
+      guard let start, let time else { return false }
+      return Double(time.seconds - start.seconds) + Double(time.nanoseconds - start.nanoseconds) / 1e9 >= seconds
+    }
   }
 
   /// Reads the packets of a scenario. The roles are those of the services' ports.
@@ -57,9 +63,6 @@ struct ProviderTraffic {
     for conversation in sink.conversations.takeFinished()
     where connections.indices.contains(conversation.connection) {
       self.connections[conversation.connection].conversation = conversation
-    }
-    for (connection, time) in sink.answerTimes where connections.indices.contains(connection) {
-      self.connections[connection].answerTime = time
     }
     for seen in sink.seen where connections.indices.contains(seen.record.stream.connection) {
       if connections[seen.record.stream.connection].isPush { add(seen, sink) }
@@ -142,8 +145,6 @@ private struct TrafficSink: RecordSink {
   let catalog: Catalog
   var conversations: Conversations
   var seen: [Seen] = []
-  /// When each connection last received something of the gateway.
-  var answerTimes: [Int: CaptureTime] = [:]
 
   typealias Seen = (record: Record, identifier: UInt32?, content: UInt64)
 
@@ -151,10 +152,7 @@ private struct TrafficSink: RecordSink {
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     conversations.take(record, bytes)
-    guard record.stream.number.isMultiple(of: 2) else {
-      if record.role == .gateway { answerTimes[record.stream.connection] = record.packets.last?.time }
-      return
-    }
+    guard record.stream.number.isMultiple(of: 2) else { return }
     let identifier = record.number(.identifier, in: bytes, catalog).map { UInt32(truncatingIfNeeded: $0) }
     seen.append((record, identifier, record.contentHash(in: bytes, catalog)))
   }

@@ -60,10 +60,7 @@ extension ProviderTraffic {
     }
     let problems = structuralFaults + again.sentTwice + again.unwanted.map(\.evidence)
     let pause = ConformanceScenario.pause
-    let late = notifications.filter { notification in
-      guard let first = notifications.first?.time, let time = notification.time else { return false }
-      return time.microseconds >= first.microseconds + Int(pause * 1e6)
-    }
+    let late = notifications.filter { $0.isLate(by: pause, after: notifications.first?.time) }
     let fact =
       amount + ", each complete; "
       + (late.isEmpty

@@ -23,15 +23,18 @@ struct ServedConnection {
   /// What the packets say, if it leads to the push gateway and has notifications or an answer.
   var conversation: Conversation?
   /// When the gateway last sent something.
-  var answerTime: CaptureTime?
+  private(set) var answerTime: CaptureTime?
 
   var evidence: Evidence { Evidence(connection: number) }
 
   /// Notes what one side did. `packetCount` includes the packets of that.
-  mutating func note(_ traffic: SessionEvent.Traffic, fromProvider isFromProvider: Bool, packetCount: Int) {
+  mutating func note(
+    _ traffic: SessionEvent.Traffic, at time: CaptureTime, fromProvider isFromProvider: Bool, packetCount: Int
+  ) {
     switch traffic {
-    case .opened: break
-    case .sent(let bytes): if !isPush, !isFromProvider { unsentCount -= bytes.count }
+    case .sent(let bytes) where !isFromProvider:
+      if isPush { answerTime = time } else { unsentCount -= bytes.count }
+    case .opened, .sent: break
     case .closed(let isReset):
       if isFromProvider { ending = isReset ? .reset : end == nil ? .finished : .finishedAfterPeer }
       wasReset = wasReset || isReset && !isFromProvider

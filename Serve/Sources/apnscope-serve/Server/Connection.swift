@@ -126,7 +126,7 @@ final class Connection: ChannelInboundHandler {
     hasFailed = true
     if let error = error as? IOError, error.errnoCode == ECONNRESET || error.errnoCode == EPIPE {
       clientEnds(isReset: true)
-    } else if let sentence = TLSFailure.sentence(about: error) {
+    } else if let sentence = tlsFailure(error) {
       remark(sentence)
     }
     channel.pipeline.closeSocket()

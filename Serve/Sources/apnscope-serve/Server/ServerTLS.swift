@@ -49,40 +49,37 @@ enum OldestTLS: String, CaseIterable, ExpressibleByArgument {
   }
 }
 
-/// What a client did wrong.
-enum TLSFailure {
-  /// The error as a sentence; nil if the error is not one of TLS.
-  static func sentence(about error: any Error) -> String? {
-    switch error {
-    case NIOSSLError.handshakeFailed(let reason): "the TLS handshake failed: \(words(for: reason))"
-    case NIOSSLError.uncleanShutdown: nil
-    case let error as BoringSSLError: "TLS failed: \(words(for: error))"
-    case is NIOSSLError: "TLS failed: \(error)"
-    default: nil
-    }
+/// What a client did wrong, as a sentence; nil if the error is not one of TLS.
+func tlsFailure(_ error: any Error) -> String? {
+  switch error {
+  case NIOSSLError.handshakeFailed(let reason): "the TLS handshake failed: \(words(for: reason))"
+  case NIOSSLError.uncleanShutdown: nil
+  case let error as BoringSSLError: "TLS failed: \(words(for: error))"
+  case is NIOSSLError: "TLS failed: \(error)"
+  default: nil
   }
-
-  private static func words(for error: BoringSSLError) -> String {
-    let text = "\(error)"
-    if let known = reasons.first(where: { text.contains($0.code) }) { return known.words }
-    // The rest of the text is about BoringSSL's sources.
-    let codes = text.split(separator: "OPENSSL_internal:").dropFirst().compactMap { $0.split(separator: " ").first }
-    return codes.isEmpty
-      ? "the client closed the connection"
-      : codes.map { $0.lowercased().replacing("_", with: " ") }.joined(separator: ", ")
-  }
-
-  private static let untrusted =
-    "the client does not trust this server's certificate; give it the CA, and a host that the certificate names"
-  private static let reasons: [(code: String, words: String)] = [
-    ("PEER_DID_NOT_RETURN_A_CERTIFICATE", "the client sent no certificate, which --client-ca demands"),
-    ("CERTIFICATE_VERIFY_FAILED", "the client's certificate is not from the CA that --client-ca names"),
-    ("UNKNOWN_CA", untrusted), ("BAD_CERTIFICATE", untrusted), ("CERTIFICATE_UNKNOWN", untrusted),
-    // OpenSSL 3 sends its alert unencrypted.
-    ("BAD_PACKET_LENGTH", untrusted),
-    ("UNSUPPORTED_PROTOCOL", "the client's version of TLS is older than --tls-min; old clients need --tls-min 1.0"),
-    ("BAD_RECORD_MAC", "the client sent a damaged record"),
-    ("HTTP_REQUEST", "the client does not speak TLS, but HTTP"),
-    ("WRONG_VERSION_NUMBER", "the client sent something that is not TLS"),
-  ]
 }
+
+private func words(for error: BoringSSLError) -> String {
+  let text = "\(error)"
+  if let known = reasons.first(where: { text.contains($0.code) }) { return known.words }
+  // The rest of the text is about BoringSSL's sources.
+  let codes = text.split(separator: "OPENSSL_internal:").dropFirst().compactMap { $0.split(separator: " ").first }
+  return codes.isEmpty
+    ? "the client closed the connection"
+    : codes.map { $0.lowercased().replacing("_", with: " ") }.joined(separator: ", ")
+}
+
+private let untrusted =
+  "the client does not trust this server's certificate; give it the CA, and a host that the certificate names"
+private let reasons: [(code: String, words: String)] = [
+  ("PEER_DID_NOT_RETURN_A_CERTIFICATE", "the client sent no certificate, which --client-ca demands"),
+  ("CERTIFICATE_VERIFY_FAILED", "the client's certificate is not from the CA that --client-ca names"),
+  ("UNKNOWN_CA", untrusted), ("BAD_CERTIFICATE", untrusted), ("CERTIFICATE_UNKNOWN", untrusted),
+  // OpenSSL 3 sends its alert unencrypted.
+  ("BAD_PACKET_LENGTH", untrusted),
+  ("UNSUPPORTED_PROTOCOL", "the client's version of TLS is older than --tls-min; old clients need --tls-min 1.0"),
+  ("BAD_RECORD_MAC", "the client sent a damaged record"),
+  ("HTTP_REQUEST", "the client does not speak TLS, but HTTP"),
+  ("WRONG_VERSION_NUMBER", "the client sent something that is not TLS"),
+]

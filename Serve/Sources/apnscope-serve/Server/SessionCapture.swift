@@ -47,7 +47,7 @@ struct SessionCapture {
       failure = .unreadable(
         "\(path): \(systemError()); it ends with the last complete packet; free some space and start again")
       let arrived = Int(lseek(output.descriptor, 0, SEEK_CUR)) - output.size
-      let ends = SessionPacket.all(in: written, after: 0).map(\.bytes.endIndex)
+      let ends = sessionPackets(in: written, after: 0).map(\.bytes.endIndex)
       ftruncate(output.descriptor, off_t(output.size + (ends.last { $0 <= arrived } ?? 0)))
     }
   }
@@ -66,23 +66,19 @@ struct SessionCapture {
 }
 
 /// A packet in a capture of a session.
-struct SessionPacket {
-  let origin: Origin.Packet
-  let bytes: ArraySlice<UInt8>
+typealias SessionPacket = (origin: Origin.Packet, bytes: ArraySlice<UInt8>)
 
-  /// The packets in what `SessionCapture` has written, numbered after `count`: little-endian, with microseconds.
-  static func all(in written: [UInt8], after count: Int) -> [SessionPacket] {
-    let headerSize = 16
-    var packets: [SessionPacket] = []
-    var start = 0
-    while start + headerSize <= written.count {
-      func word(_ offset: Int) -> Int { (0..<4).reduce(0) { $0 | Int(written[start + offset + $1]) << ($1 * 8) } }
-      let body = start + headerSize
-      let time = CaptureTime(seconds: word(0), nanoseconds: word(4) * 1000, digits: 6)
-      start = min(body + word(8), written.count)
-      let origin = Origin.Packet(number: count + packets.count + 1, time: time)
-      packets.append(SessionPacket(origin: origin, bytes: written[body..<start]))
-    }
-    return packets
+/// The packets in what `SessionCapture` has written, numbered after `count`: little-endian, with microseconds.
+func sessionPackets(in written: [UInt8], after count: Int) -> [SessionPacket] {
+  let headerSize = 16
+  var packets: [SessionPacket] = []
+  var start = 0
+  while start + headerSize <= written.count {
+    func word(_ offset: Int) -> Int { (0..<4).reduce(0) { $0 | Int(written[start + offset + $1]) << ($1 * 8) } }
+    let body = start + headerSize
+    let time = CaptureTime(seconds: word(0), nanoseconds: word(4) * 1000, digits: 6)
+    start = min(body + word(8), written.count)
+    packets.append((Origin.Packet(number: count + packets.count + 1, time: time), written[body..<start]))
   }
+  return packets
 }
