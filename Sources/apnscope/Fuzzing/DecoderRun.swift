@@ -57,7 +57,7 @@ final class DecoderRun {
     let end = child_watch(process)
     (self.decoder, self.input, self.process) = (decoder, input, process)
     self.seconds = min(decoder.options.timeout, seconds ?? .infinity)
-    self.end = end < 0 ? nil : Descriptor(number: end, isOwned: true)
+    self.end = end < 0 ? nil : Descriptor(end)
     let read = pipe.read
     errors = consume read
   }

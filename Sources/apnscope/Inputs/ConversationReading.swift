@@ -10,28 +10,28 @@ extension InputOptions {
   ///   - onFinished: Receives each conversation when it is over.
   func conversations(
     in sources: [InputSource], _ settings: StreamSettings, connections: ClosedRange<Int>? = nil, keepsFates: Bool,
-    _ progress: Progress?,
-    onFinished: @escaping (Conversation) -> Void
+    _ progress: Progress?, onFinished: (Conversation) -> Void
   ) throws(Failure) -> (Conversations, [Failure]) {
-    var sink = ConversationSink(
-      conversations: Conversations(settings.catalog, keepsFates: keepsFates), wanted: connections,
-      onFinished: onFinished)
+    var conversations = Conversations(settings.catalog, keepsFates: keepsFates)
     var failures: [Failure] = []
-    for reading in 0..<2 {
-      if reading == 1 { sink.conversations.readAgain() }
-      var dissector = settings.dissector(into: sink)
-      failures = read(sources, by: settings.definitions, into: &dissector, progress: progress).failures
-      if Interrupt.isRaised { throw .interrupted }
-      sink = dissector.records
+    try withoutActuallyEscaping(onFinished) { onFinished throws(Failure) in
+      for reading in 0..<2 {
+        if reading == 1 { conversations.readAgain() }
+        var dissector = settings.dissector(
+          into: ConversationSink(conversations: conversations, wanted: connections, onFinished: onFinished))
+        failures = read(sources, by: settings.definitions, into: &dissector, progress: progress).failures
+        if Interrupt.isRaised { throw .interrupted }
+        conversations = dissector.records.conversations
+      }
     }
-    sink.conversations.finish()
-    sink.passFinished()
-    for foreign in sink.conversations.foreign {
+    conversations.finish()
+    conversations.takeFinished().forEach(onFinished)
+    for foreign in conversations.foreign {
       let (finding, count) = (foreign.finding, foreign.streams)
       let streams = count == 1 ? "" : " (\(count) streams)"
       failures.append(.unreadable("\(sources[foreign.input].name): \(finding.message)\(streams); \(finding.fix)"))
     }
-    return (sink.conversations, failures)
+    return (conversations, failures)
   }
 }
 
@@ -51,11 +51,7 @@ private struct ConversationSink: RecordSink {
 
   mutating func end(of connection: Int) {
     conversations.end(of: connection)
-    passFinished()
-  }
-
-  mutating func passFinished() {
-    for conversation in conversations.takeFinished() { onFinished(conversation) }
+    conversations.takeFinished().forEach(onFinished)
   }
 
   private func isWanted(_ connection: Int) -> Bool { wanted?.contains(connection) ?? true }

@@ -27,35 +27,30 @@ struct InputFile: ~Copyable {
   private static let pieceSize = 1 << 20
 
   /// Opens an input.
-  init(_ input: InputSource, named name: String? = nil, as format: InputFormat) throws(Failure) {
-    let file =
-      switch input {
-      case .text: Descriptor(number: -1, isOwned: false)
-      case .unreadable(let path, let reason): throw .unreadable("\(path): \(reason)")
-      case .file(let path): try Descriptor(input: path)
-      case .copy(let copy, _): try Descriptor(input: copy.path)
+  init(_ input: InputSource, as format: InputFormat) throws(Failure) {
+    if let obstacle = input.obstacle { throw .unreadable("\(input.name): \(obstacle)") }
+    // Text has no file.
+    let file = if input.text == nil { try input.open() } else { Descriptor(-1) }
+    (self.input, name) = (input, input.title)
+    self.format = input.text != nil && format == .auto ? .hex : format
+    source =
+      if let text = input.text {
+        ByteSource(Array(text.utf8))
+      } else {
+        // With --from raw the bytes are read unchanged, even if they are gzip.
+        ByteSource(descriptor: file.number, decompresses: format != .raw)
       }
-    self.input = input
-    self.name = name ?? input.title
-    if case .text(let text) = input {
-      self.format = format == .auto ? .hex : format
-      source = ByteSource(Array(text.utf8))
-    } else {
-      self.format = format
-      // With --from raw the bytes are read unchanged, even if they are gzip.
-      source = ByteSource(descriptor: file.number, decompresses: format != .raw)
-    }
     self.file = file
   }
 
-  /// Recognises the kind of the input, reading only as much as necessary.
-  mutating func kind() throws(Failure) -> InputKind {
+  /// Recognises the format of the input, reading only as much as necessary.
+  mutating func recognised() throws(Failure) -> InputFormat {
     do throws(ReadError) {
       var isAll = false
       while true {
-        if let kind = try InputKind(source.head, isAll: isAll, as: format) {
+        if let format = try format.recognised(from: source.head, isAll: isAll) {
           if head.isEmpty { head = source.head }
-          return kind
+          return format
         }
         isAll = try !source.peekMore()
       }
@@ -66,7 +61,7 @@ struct InputFile: ~Copyable {
 
   /// The time of the first packet; nil if it is unknown or this is not a capture.
   mutating func firstPacketTime() -> CaptureTime? {
-    guard case .capture? = try? kind(), var reader = try? CaptureReader(source) else { return nil }
+    guard (try? recognised()) == .pcap, var reader = try? CaptureReader(source) else { return nil }
     return reader.firstPacketTime()
   }
 
@@ -80,14 +75,14 @@ struct InputFile: ~Copyable {
   ///   - second: The second thread; nil means that there is only one.
   ///   - reassembler: Receives the packets of a capture. The caller finishes it.
   mutating func read(
-    as kind: InputKind, by definitions: Definitions, filter: String? = nil, number: Int = 0,
+    as format: InputFormat, by definitions: Definitions, filter: String? = nil, number: Int = 0,
     with second: WorkerThread? = nil, _ reassembler: inout Reassembler, into sink: inout some StreamSink & ~Copyable
   ) throws(Failure) {
     do throws(ReadError) {
-      switch kind {
-      case .capture: capture = try CaptureReader(source, filter: filter, input: number)
-      case .text(let format): text = TextReader(definitions.catalog, format: format, among: definitions.formats)
+      switch format {
+      case .pcap: capture = try CaptureReader(source, filter: filter, input: number)
       case .raw: sink.open(ByteStream(number: 0))
+      default: text = TextReader(definitions.catalog, format: format.text, among: definitions.formats)
       }
       // An error in a text must reach the sink at once.
       let worker = text == nil && source.isFile && source.size ?? 0 > Self.pieceSize ? second : nil
@@ -187,15 +182,15 @@ struct InputFile: ~Copyable {
   private func failure(for error: ReadError) -> Failure {
     var failure = Failure(
       status: error.code == .badFilter ? .usage : .unreadable, sentence: "\(name): \(reason(for: error))")
-    if let line = error.position?.line, case .file(let path) = input, FileKind(path).isRegular {
-      failure.next = "sed -n \(line)l \(shellWord(path))"
+    if let line = error.position?.line, input.isFile, FileKind(input.path).isRegular {
+      failure.next = "sed -n \(line)l \(shellWord(input.path))"
     }
     return failure
   }
 
   /// Why the input cannot be read: what it is instead, if that is known.
   private func reason(for error: ReadError) -> String {
-    if case .text(let text) = input {
+    if let text = input.text {
       let kind = FileKind(text)
       if kind != .missing { return "\(text) is a \(kind == .folder ? "directory" : "file"); drop --hex" }
     }

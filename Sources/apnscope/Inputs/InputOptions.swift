@@ -1,32 +1,4 @@
-import APNSDiagnosis
-import APNSInput
 import ArgumentParser
-
-/// The format of an input, as given with `--from`.
-struct InputFormat: RawRepresentable, Hashable, CaseIterable, ExpressibleByArgument {
-  let rawValue: String
-
-  static let auto = InputFormat(named: "auto")
-  /// Any text format.
-  static let hex = InputFormat(named: "hex")
-  static let raw = InputFormat(named: "raw")
-  static let pcap = InputFormat(named: "pcap")
-
-  static let allCases = [auto, hex, raw, pcap] + TextFormat.allCases.map { InputFormat(named: $0.rawValue) }
-
-  /// A screen has no space for all of them.
-  static var allValueStrings: [String] { (HelpText.isShort ? [auto, hex, raw, pcap] : allCases).map(\.rawValue) }
-
-  private init(named name: String) { rawValue = name }
-
-  init?(rawValue: String) {
-    self.init(named: rawValue)
-    guard Self.allCases.contains(self) else { return nil }
-  }
-
-  /// The text format of this name; nil if the format is recognised or is not text.
-  var text: TextFormat? { TextFormat.allCases.first { $0.rawValue == rawValue } }
-}
 
 /// Options that select the input: files, directories, standard input, or bytes on the command line.
 struct InputOptions: ParsableArguments {
@@ -69,8 +41,6 @@ struct InputOptions: ParsableArguments {
 
   /// The sources in a form that can be read more than once: pipes are copied to temporary files.
   func rereadable(quiet: Bool) throws(Failure) -> [InputSource] {
-    try sources().map { source throws(Failure) in
-      if case .file(let path) = source { try .rereadable(path, quiet: quiet) } else { source }
-    }
+    try sources().map { source throws(Failure) in try source.rereadable(quiet: quiet) }
   }
 }

@@ -7,14 +7,14 @@ extension InputOptions {
   /// The inputs in the order in which they are read. A folder means all its files; consecutive captures are sorted by
   /// their first packets.
   func sources() throws(Failure) -> [InputSource] {
-    if !hex.isEmpty { return hex.map { .text($0) } }
+    if !hex.isEmpty { return hex.map { InputSource(path: "--hex", text: $0) } }
     let paths = paths.isEmpty ? ["-"] : paths.map(\.path)
     var files: [TimedFile] = []
     for path in paths {
       if path != "-", FileKind(path) == .folder {
         files += try self.files(inFolder: path)
       } else {
-        files.append((.file(path), paths.count > 1 ? probe(path).time : nil))
+        files.append((InputSource(path: path), paths.count > 1 ? probe(path).time : nil))
       }
     }
     return inOrder(files)
@@ -31,7 +31,7 @@ extension InputOptions {
       guard visited.insert(resolvedPath(folder) ?? folder).inserted else { continue }
       guard let names = namesInFolder(folder) else {
         if folder == path { throw .unreadable("\(path): \(systemError())") }
-        others.append((.unreadable(folder, systemError()), nil))
+        others.append((InputSource(path: folder, obstacle: systemError()), nil))
         continue
       }
       let paths = names.map { folder + (folder.hasSuffix("/") ? "" : "/") + $0 }
@@ -39,11 +39,12 @@ extension InputOptions {
       for file in paths where FileKind(file) != .folder {
         guard FileKind(file).isRegular else {
           let reason = "a pipe, a device or a dangling link; in a folder, only regular files are read"
-          others.append((.unreadable(file, reason), nil))
+          others.append((InputSource(path: file, obstacle: reason), nil))
           continue
         }
         let (isCapture, time) = probe(file)
-        if isCapture { captures.append((.file(file), time)) } else { others.append((.file(file), nil)) }
+        let source = InputSource(path: file)
+        if isCapture { captures.append((source, time)) } else { others.append((source, nil)) }
       }
     }
     guard !captures.isEmpty || !others.isEmpty else { throw .unreadable("\(path): this folder has no files") }
@@ -55,8 +56,8 @@ extension InputOptions {
   private func probe(_ path: String) -> (isCapture: Bool, time: CaptureTime?) {
     guard path != "-", FileKind(path).isRegular else { return (false, nil) }
     do throws(Failure) {
-      var input = try InputFile(.file(path), as: from)
-      return (try input.kind().isCapture, input.firstPacketTime())
+      var input = try InputFile(InputSource(path: path), as: from)
+      return (try input.recognised() == .pcap, input.firstPacketTime())
     } catch {
       return (false, nil)
     }

@@ -48,25 +48,25 @@ extension InputOptions {
 
     func read(_ source: InputSource, number: Int) throws(Failure) {
       var file = try InputFile(source, as: from)
-      if case .file("-") = source, !quiet { StandardError.sayWaiting() }
+      if source.isStandardInput, source.copy == nil, !quiet { StandardError.sayWaiting() }
       progress?.watch(file.source)
-      let kind: InputKind
-      do throws(Failure) { kind = try file.kind() } catch {
+      let format: InputFormat
+      do throws(Failure) { format = try file.recognised() } catch {
         endCaptures()
         throw error
       }
-      if kind.isCapture { hasCaptures = true } else { endCaptures() }
+      if format == .pcap { hasCaptures = true } else { endCaptures() }
       dissector.begin(input: number, after: captures.tally.connections)
       defer {
-        if !kind.isCapture { dissector.finish() }
-        let remarks = [verbose && from == .auto && !file.isEmpty ? kind.reason : nil, file.remark(verbose: verbose)]
+        if format != .pcap { dissector.finish() }
+        let remarks = [verbose && from == .auto && !file.isEmpty ? format.reason : nil, file.remark(verbose: verbose)]
         reading.notes.append((file.name, file.isEmpty, remark(remarks.compactMap(\.self), on: file.name)))
       }
-      guard kind.isCapture || filter == nil || file.isEmpty else {
+      guard format == .pcap || filter == nil || file.isEmpty else {
         throw .usage("\(file.name) is not a capture, so -f has no packets to filter; drop -f")
       }
       try file.read(
-        as: kind, by: definitions, filter: filter, number: number, with: second, &captures, into: &dissector)
+        as: format, by: definitions, filter: filter, number: number, with: second, &captures, into: &dissector)
     }
 
     func endCaptures() {

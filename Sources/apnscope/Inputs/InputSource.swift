@@ -1,43 +1,36 @@
-/// One input.
-enum InputSource {
-  /// Hex text.
-  case text(String)
-  /// A file; `-` is standard input.
-  case file(String)
-  /// The contents of a pipe, copied to a temporary file.
-  case copy(TemporaryFile, of: String)
-  /// A part of a folder that cannot be read: its path and the reason.
-  case unreadable(String, String)
+/// One input: a file, standard input, a copy of a pipe, or the text of an option.
+struct InputSource {
+  /// What the user named; `-` is standard input, `--hex` the option.
+  let path: String
+  /// The text of the option.
+  var text: String?
+  /// The contents of a pipe.
+  var copy: TemporaryFile?
+  /// Why a part of a folder cannot be read.
+  var obstacle: String?
 
-  /// The file, or a copy if it can be read only once.
-  static func rereadable(_ path: String, quiet: Bool) throws(Failure) -> InputSource {
-    guard path == "-" || !FileKind(path).isRegular else { return .file(path) }
-    let name = InputSource.file(path).title
-    let input = try Descriptor(input: path)
-    if path == "-", !quiet { StandardError.sayWaiting() }
-    let copy = try TemporaryFile.make(copying: name)
-    var buffer = [UInt8](repeating: 0, count: 1 << 18)
-    while case let count = try input.read(into: &buffer, of: name), count > 0 {
-      try copy.write(buffer.span.extracting(0..<count))
-    }
-    return .copy(copy, of: path)
-  }
+  var isStandardInput: Bool { path == "-" }
 
-  var name: String {
-    switch self {
-    case .text: "--hex"
-    case .copy(_, of: "-"): "standard input"
-    case .file(let path), .copy(_, let path), .unreadable(let path, _): path
-    }
-  }
+  /// Whether it is read from where the user said.
+  var isFile: Bool { text == nil && copy == nil && obstacle == nil }
 
-  var isStandardInput: Bool {
-    switch self {
-    case .file(let path), .copy(_, let path): path == "-"
-    case .text, .unreadable: false
-    }
-  }
+  var name: String { isFile ? path : title }
 
   /// The name for messages.
-  var title: String { isStandardInput ? "standard input" : name }
+  var title: String { isStandardInput ? "standard input" : path }
+
+  func open() throws(Failure) -> Descriptor { try Descriptor(input: copy?.path ?? path) }
+
+  /// The same input in a form that can be read more than once: a pipe is copied to a temporary file.
+  func rereadable(quiet: Bool) throws(Failure) -> InputSource {
+    guard isFile, isStandardInput || !FileKind(path).isRegular else { return self }
+    let input = try open()
+    if isStandardInput, !quiet { StandardError.sayWaiting() }
+    let copy = try TemporaryFile.make(copying: title)
+    try input.forEachBlock(of: title) { bytes throws(Failure) in
+      try copy.write(bytes)
+      return true
+    }
+    return InputSource(path: path, copy: copy)
+  }
 }

@@ -47,14 +47,6 @@ struct RecordOptions: ParsableArguments {
 
   @OptionGroup var text: TextOptions
 
-  init() {}
-
-  /// The options that choose this format.
-  init(_ format: ViewFormat, _ text: TextOptions) {
-    (chosen, fields, fieldsOption, showsBytes, verbose) = (format, [], nil, false, false)
-    self.text = text
-  }
-
   func validate() throws {
     if chosen == .fields, fields.isEmpty { throw ValidationError("The format fields needs columns: add -e FIELD.") }
     if let chosen, chosen != .fields, !fields.isEmpty {
@@ -72,19 +64,21 @@ struct RecordOptions: ParsableArguments {
     }
     return format
   }
+}
 
+extension ViewFormat {
   /// Makes the view.
   /// - Parameters:
   ///   - inputs: The names of the inputs, indexed by number.
-  ///   - output: The output file; nil means standard output.
+  ///   - options: What else is shown; nil for nothing.
   func view(
-    _ format: ViewFormat, _ settings: StreamSettings, inputs: [String], to output: OutputPath?
+    _ settings: StreamSettings, inputs: [String], _ terminal: Terminal, _ options: RecordOptions? = nil
   ) throws(Failure) -> any View {
-    let catalog = settings.catalog
-    let terminal = text.terminal(for: output)
-    switch format {
+    let (catalog, verbose) = (settings.catalog, options?.verbose ?? false)
+    switch self {
     case .tree: return TreeView(catalog, terminal: terminal, verbose: verbose)
-    case .line: return LineView(catalog, terminal: terminal, showsBytes: showsBytes, verbose: verbose)
+    case .line:
+      return LineView(catalog, terminal: terminal, showsBytes: options?.showsBytes ?? false, verbose: verbose)
     case .hex: return HexView(catalog)
     case .raw: return BytesView()
     case .c: return BytesView(asCArray: true)
@@ -92,9 +86,9 @@ struct RecordOptions: ParsableArguments {
     case .json: return NDJSONView(catalog, asArray: true, inputs: inputs)
     case .command: return CommandView(catalog, command: shellLine(["apnscope", "encode"] + settings.frameFlags))
     case .fields:
-      let names = FieldNames(settings.definitions)
+      let (names, fields) = (FieldNames(settings.definitions), options?.fields ?? [])
       let columns = try ExitStatus.usage.failing("-e: ") { try fields.separatedByCommas.map(names.field) }
-      return FieldsView(columns, hasHeader: fieldsOption != nil)
+      return FieldsView(columns, hasHeader: options?.fieldsOption != nil)
     }
   }
 }

@@ -21,6 +21,7 @@ struct TextOptions: ParsableArguments {
 
   /// The columns and colours for text on a descriptor, or in a file that the user named.
   func terminal(for output: OutputPath?, on descriptor: Int32 = 1) -> Terminal {
+    let output = output?.path == "-" ? nil : output
     let isWanted = (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
     let isColored =
       switch color {

@@ -41,7 +41,7 @@ final class RecordPipeline: RecordSink {
   /// What the summary at the end counts.
   private(set) var triage = Triage()
   /// A second stream occurred, but the format contains only one.
-  private(set) var mixture: Failure?
+  var mixture: Failure?
   /// The progress line; nil if none is shown.
   private var progress: Progress?
   private var shown = 0
@@ -55,7 +55,7 @@ final class RecordPipeline: RecordSink {
     case triage
     /// The number of findings, of hidden ones, and of known ones in the baseline file.
     case counts(baseline: String?)
-    case none
+    case lines([String])
   }
 
   /// - Parameter exit: Nil if findings don't matter.
@@ -74,8 +74,8 @@ final class RecordPipeline: RecordSink {
   ) throws(Failure) {
     let format = try records.format(else: other)
     self.init(
-      settings, selection, try records.view(format, settings, inputs: inputs, to: output), format, inputs: inputs,
-      output: output, exit, messages)
+      settings, selection, try format.view(settings, inputs: inputs, records.text.terminal(for: output), records),
+      format, inputs: inputs, output: output, exit, messages)
     // Notes are for people who ask for them, or whose exit status depends on them. Programs always get them.
     hidesNotes = format.isText && !records.verbose && failOn != .note
     hasHeadings = format.isText
@@ -87,7 +87,7 @@ final class RecordPipeline: RecordSink {
   /// Whether a second stream is an error, because the format has only one.
   private var refusesMixture: Bool { format.isOneStream && !joinsStreams }
 
-  var content: OutputFile.Content { view is CaptureView ? .capture : format.content }
+  private var content: OutputFile.Content { view is CaptureView ? .capture : format.content }
 
   /// What the dissector may count without passing on the records; nil if records are selected or all are shown.
   private var counting: Counting? {
@@ -123,7 +123,7 @@ extension RecordPipeline {
   /// - Parameter read: Reads into the dissector.
   func run(_ read: (inout Dissector<RecordPipeline>) -> InputReading) throws -> ExitStatus {
     if content != .capture { try output?.checkIsNoCapture() }
-    begin(writingTo: try OutputFile(output, content: content))
+    writers.insert(RecordWriter(view, to: try OutputFile(output, content: content), jobs: jobs), at: 0)
     var dissector = settings.dissector(counting: counting, into: self)
     let reading = read(&dissector)
     var failures = reading.failures + [mixture].compactMap(\.self)
@@ -143,10 +143,6 @@ extension RecordPipeline {
     }
     if let status = failures.status { return status }
     return failOn.isReached(by: triage.worst) ? .findings : .clean
-  }
-
-  func begin(writingTo file: consuming OutputFile) {
-    writers.insert(RecordWriter(view, to: file, jobs: jobs), at: 0)
   }
 
   /// A view that writes remarks also says what could not be read.
@@ -173,7 +169,7 @@ extension RecordPipeline {
 
   /// Publishes the outputs; if the run failed (not `complete`), discards them. Those that say what was not read are
   /// kept if nothing but that failed (`unread`).
-  func close(complete: Bool, unread: Bool = false) throws(Failure) {
+  private func close(complete: Bool, unread: Bool) throws(Failure) {
     var failure: Failure?
     for writer in writers {
       let isComplete = complete || (unread && type(of: writer.view).saysUnread)

@@ -10,7 +10,7 @@ extension RecordPipeline {
     var parts: [String] = []
     var more: [String?] = [triage.target.map { "next: apnscope explain \($0.finding.mainID)" }]
     switch ending {
-    case .none: return []
+    case .lines(let lines): return lines
     case .counts(let baseline): parts = counts(baseline: baseline) + triage.remarks
     case .triage:
       if let target = triage.target {

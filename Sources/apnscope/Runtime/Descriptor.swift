@@ -1,17 +1,15 @@
 /// An open file, closed with its owner.
 struct Descriptor: ~Copyable {
   let number: Int32
-  private let isOwned: Bool
 
-  init(number: Int32, isOwned: Bool) {
-    self.number = number
-    self.isOwned = isOwned
-  }
+  /// - Parameter number: An open file that nothing else closes.
+  init(_ number: Int32) { self.number = number }
 
   /// Opens an input; `-` is standard input.
   init(input path: String) throws(Failure) {
     if path == "-" {
-      self.init(number: 0, isOwned: false)
+      // Standard input itself stays open.
+      self.init(fcntl(0, F_DUPFD_CLOEXEC, 0))
     } else if let file = Descriptor(reading: path) {
       self = file
     } else {
@@ -33,45 +31,37 @@ struct Descriptor: ~Copyable {
   private init?(_ path: String, _ flags: Int32) {
     let number = unsafe open(path, flags | O_CLOEXEC, 0o666)  // the path is copied by the bridge
     guard number >= 0 else { return nil }
-    self.init(number: number, isOwned: true)
+    self.init(number)
   }
 
-  deinit {
-    if isOwned { _ = closeDescriptor(number) }
-  }
+  deinit { _ = closeDescriptor(number) }
 
   /// Closes the file. Returns false if written data was lost, which some file systems report only now.
   consuming func close() -> Bool {
-    let (number, isOwned) = (number, isOwned)
+    let number = number
     discard self
-    return !isOwned || closeDescriptor(number)
+    return closeDescriptor(number)
   }
 
-  /// Reads the next bytes into `buffer` from index `start` on. Returns their number, or 0 at the end. An interruption
-  /// is a failure, because the input may continue.
-  func read(into buffer: inout [UInt8], from start: Int = 0, of name: String) throws(Failure) -> Int {
+  /// Calls `body` with all bytes from here on, block by block, of which the last one is empty, until it returns false.
+  /// An interruption is a failure, because the input may continue.
+  func forEachBlock(of name: String, _ body: (Span<UInt8>) throws(Failure) -> Bool) throws(Failure) {
+    var buffer = [UInt8](repeating: 0, count: 1 << 18)
     while !Interrupt.isRaised {
-      if let count = read(into: &buffer, from: start) { return count }
-      guard errno == EINTR else { throw .unreadable("\(name): \(systemError())") }
+      if let count = read(into: &buffer) {
+        guard try body(buffer.span.extracting(0..<count)), count > 0 else { return }
+      } else if errno != EINTR {
+        throw .unreadable("\(name): \(systemError())")
+      }
     }
     throw .interrupted(name)
   }
 
-  /// The rest of the file. Stops after more than `limit` bytes.
-  func readAll(limit: Int = .max, of name: String) throws(Failure) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while bytes.count <= limit, case let count = try read(into: &buffer, of: name), count > 0 {
-      bytes += buffer[..<count]
-    }
-    return bytes
-  }
-
-  /// Like `read(into:from:of:)`, but with a single call, which a signal may interrupt; nil on failure.
-  func read(into buffer: inout [UInt8], from start: Int = 0) -> Int? {
+  /// Reads the next bytes with a single call, which a signal may interrupt. Returns their number, or 0 at the end; nil
+  /// on failure.
+  func read(into buffer: inout [UInt8]) -> Int? {
     let count = unsafe buffer.withUnsafeMutableBytes { space in
-      let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: space[start...])  // within the array's own storage
-      return unsafe systemRead(number, rest.baseAddress, rest.count)
+      unsafe systemRead(number, space.baseAddress, space.count)  // within the array's own storage
     }
     return count < 0 ? nil : count
   }
@@ -92,8 +82,8 @@ struct Pipe: ~Copyable {
     var numbers: [Int32] = [0, 0]
     guard unsafe pipe(&numbers) == 0 else { return nil }
     for number in numbers { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
-    read = Descriptor(number: numbers[0], isOwned: true)
-    write = Descriptor(number: numbers[1], isOwned: true)
+    read = Descriptor(numbers[0])
+    write = Descriptor(numbers[1])
   }
 }
 
@@ -152,7 +142,11 @@ func smallFile(_ input: InputPath, limit: Int) throws(Failure) -> [UInt8] {
   let name = input.description
   guard let file = Descriptor(reading: input.path) else { throw .usage("\(name): \(systemError())") }
   guard FileKind(descriptor: file.number) != .folder else { throw .usage("\(name): this is a directory") }
-  let bytes = try file.readAll(limit: limit, of: name)
+  var bytes: [UInt8] = []
+  try file.forEachBlock(of: name) { block in
+    bytes.append(contentsOf: block)
+    return bytes.count <= limit
+  }
   guard bytes.count <= limit else { throw .usage("\(name): the file is larger than \(limit >> 10) KiB") }
   return bytes
 }

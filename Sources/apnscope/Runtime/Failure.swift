@@ -61,9 +61,9 @@ struct Failure: Error {
 
 extension ExitStatus {
   /// The result of `body`, whose errors become failures with this status. `prefix` precedes their sentences.
-  func failing<T: ~Copyable>(_ prefix: String = "", _ body: () throws -> T) throws(Failure) -> T {
+  func failing<T: ~Copyable>(_ prefix: @autoclosure () -> String = "", _ body: () throws -> T) throws(Failure) -> T {
     do { return try body() } catch let failure as Failure { throw failure } catch {
-      throw Failure(status: self, sentence: "\(prefix)\(error)")
+      throw Failure(status: self, sentence: "\(prefix())\(error)")
     }
   }
 }

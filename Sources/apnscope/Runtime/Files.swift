@@ -34,20 +34,14 @@ enum FileKind: Equatable {
 }
 
 struct RegularFile: Equatable {
-  /// Identifies the file whatever its name is.
-  let identity: Identity
+  /// The device and the number on it, which identify the file whatever its name is.
+  let identity: [UInt64]
   let permissions: UInt32
   /// In bytes.
   let size: Int
 
-  struct Identity: Hashable {
-    fileprivate let device: UInt64
-    fileprivate let number: UInt64
-  }
-
   fileprivate init(_ status: stat) {
-    identity = Identity(
-      device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
+    identity = [UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino)]
     (permissions, size) = (UInt32(status.st_mode & 0o7777), Int(status.st_size))
   }
 }

@@ -25,13 +25,17 @@ struct GatewayProgram {
     dup2(capture.read.number, 0)
     _ = ports.write.close()
     // Lines of a service and a port.
-    let lines = String(decoding: try ports.read.readAll(of: Self.name), as: UTF8.self).split(separator: "\n")
-    let pairs = lines.compactMap { line -> (UInt16, RolePolicy.Service)? in
-      let words = line.split(separator: " ")
-      guard words.count == 2, let service = RolePolicy.Service(rawValue: String(words[0])) else { return nil }
-      return UInt16(words[1]).map { ($0, service) }
+    var lines: [UInt8] = []
+    try ports.read.forEachBlock(of: Self.name) { block in
+      lines.append(contentsOf: block)
+      return true
     }
-    self.ports = Dictionary(pairs) { first, _ in first }
+    var services: [UInt16: RolePolicy.Service] = [:]
+    for line in String(decoding: lines, as: UTF8.self).split(separator: "\n") {
+      let words = line.split(separator: " ")
+      if words.count == 2, let port = UInt16(words[1]) { services[port] = .init(rawValue: String(words[0])) }
+    }
+    self.ports = services
   }
 
   /// How it ended, once its capture has ended.

@@ -8,7 +8,7 @@ import Synchronization
 enum RunFiles {
   private struct Files {
     /// What reads each file: the name of an option, or nil for an input.
-    var readers: [RegularFile.Identity: Set<String?>] = [:]
+    var readers: [[UInt64]: Set<String?>] = [:]
     var outputs: [OutputPath] = []
   }
 

@@ -47,7 +47,7 @@ final class TemporaryFile {
     self.path = String(decoding: path.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     self.number = number
     self.slot = slot
-    file = Descriptor(number: number, isOwned: true)
+    file = Descriptor(number)
   }
 
   deinit {

@@ -2,6 +2,7 @@ import APNSDiagnosis
 import APNSInput
 import APNSViews
 import ArgumentParser
+import Octets
 
 /// The formats of findings.
 enum CheckFormat: String, CaseIterable, ExpressibleByArgument {
@@ -124,10 +125,10 @@ struct Check: StreamRunnable {
 
   private func readBaseline() throws(Failure) -> Baseline? {
     guard let baseline else { return nil }
-    var lines = try LineReader(baseline.path)
     var known = Baseline()
-    while let line = try lines.next() {
-      try ExitStatus.unreadable.failing("\(lines.name): ") { try known.add(line, number: lines.number) }
+    try readLines(of: baseline.path) { line, number in
+      try known.add([UInt8](copying: line), number: number)
+      return true
     }
     return known
   }

@@ -85,12 +85,21 @@ struct Dialogue: StreamRunnable {
     let settings = try roles.settings(definitions, rules.policy())
     let sources = try input.rereadable(quiet: messages.quiet)
     let isReport = emit == nil && format != .tree
-    let report = isReport ? try report(on: sources, settings) : nil
+    if isReport { try output?.checkIsNoCapture() }
+    var file = isReport ? try OutputFile(output) : nil
+    var report = DialogueText(terminal: text.terminal(for: output), resend: resend(sources, settings))
     let (conversations, failures) = try input.conversations(
       in: sources, settings, connections: range, keepsFates: !isReport,
       Progress(quiet: messages.quiet, writesFile: output != nil)
-    ) { report?.write($0) }
-    try report?.close(conversations)
+    ) { conversation in
+      file?.append {
+        format == .ndjson ? DialogueObjects.write(conversation, to: &$0) : report.write(conversation, to: &$0)
+      }
+    }
+    file?.append {
+      format == .ndjson ? DialogueObjects.finish(conversations, to: &$0) : report.finish(conversations, to: &$0)
+    }
+    try file?.close()
     if conversations.hasForgotten {
       throw Failure.unreadable("there are more connections than apnscope can remember; select some of them with -f")
     }
@@ -114,10 +123,10 @@ struct Dialogue: StreamRunnable {
     let view =
       writesCapture
       ? CaptureView { stream, role in .documented(for: role, connection: stream.connection) }
-      : try RecordOptions(shown, text).view(shown, settings, inputs: inputs, to: output)
+      : try shown.view(settings, inputs: inputs, text.terminal(for: output))
     let pipeline = RecordPipeline(
       settings, RecordSelection(), view, shown, inputs: inputs, output: output, nil, messages)
-    pipeline.ending = .none
+    pipeline.ending = .lines([])
     pipeline.hidesNotes = true
     pipeline.joinsStreams = true
     pipeline.isWanted = { record in
@@ -129,16 +138,9 @@ struct Dialogue: StreamRunnable {
     return try pipeline.run(input, sources)
   }
 
-  private func report(on sources: [InputSource], _ settings: StreamSettings) throws(Failure) -> DialogueReport {
-    try output?.checkIsNoCapture()
-    let file = try OutputFile(output)
-    let report = DialogueText(terminal: text.terminal(for: output), resend: resend(sources, settings))
-    return DialogueReport(format == .ndjson ? nil : report, to: file)
-  }
-
   /// The command line that writes the notifications to send again, quoted for a shell.
   private func resend(_ sources: [InputSource], _ settings: StreamSettings) -> String {
-    let isReadable = sources.allSatisfy { if case .file = $0 { true } else { false } }
+    let isReadable = sources.allSatisfy(\.isFile)
     guard isReadable else { return "the same command with --emit resend -T raw -w resend.bin" }
     // A file name that begins with a hyphen would be parsed as a flag.
     let files = sources.map { $0.name.hasPrefix("-") ? "./" + $0.name : $0.name }
@@ -156,26 +158,5 @@ struct ConnectionNumbers: ExpressibleByArgument {
     let numbers = argument.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false).map { UInt32($0) }
     guard let first = numbers.first ?? nil, let last = numbers.last ?? nil, first <= last else { return nil }
     range = Int(first)...Int(last)
-  }
-}
-
-/// Writes the report as conversations end.
-private final class DialogueReport {
-  private var file: OutputFile
-  /// Nil if objects are written.
-  private var text: DialogueText?
-
-  init(_ text: DialogueText?, to file: consuming OutputFile) {
-    self.text = text
-    self.file = file
-  }
-
-  func write(_ conversation: Conversation) {
-    file.append { text?.write(conversation, to: &$0) ?? DialogueObjects.write(conversation, to: &$0) }
-  }
-
-  func close(_ conversations: Conversations) throws {
-    file.append { text?.finish(conversations, to: &$0) ?? DialogueObjects.finish(conversations, to: &$0) }
-    try file.close()
   }
 }

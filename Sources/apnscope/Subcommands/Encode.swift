@@ -70,18 +70,12 @@ struct Encode: Runnable {
     var reader = NDJSONReader(catalog, makesDrafts: !changes.isEmpty)
     if files.isEmpty, !messages.quiet { StandardError.sayWaiting(for: "NDJSON from ", see: "apnscope encode --help") }
     for name in files.isEmpty ? ["-"] : files.map(\.path) {
-      var lines = try LineReader(name)
-      while !output.isClosed, try lines.advance() {
-        do throws(ReadError) {
-          let number = lines.number
-          try lines.read { (line) throws(ReadError) in
-            guard var entry = try reader.read(line, number: number) else { return }
-            try apply(changes, to: &entry, time)
-            try output.add(entry)
-          }
-        } catch {
-          throw .unreadable("\(lines.name): \(error)")
+      try readLines(of: name) { line, number in
+        if var entry = try reader.read(line, number: number) {
+          try apply(changes, to: &entry, time)
+          try output.add(entry)
         }
+        return !output.isClosed
       }
     }
   }

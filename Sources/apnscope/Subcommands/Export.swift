@@ -1,6 +1,7 @@
 import APNSDiagnosis
 import APNSViews
 import ArgumentParser
+import Octets
 
 /// What can be exported of the frame types.
 enum ExportKind: String, CaseIterable, ExpressibleByArgument {
@@ -71,9 +72,12 @@ struct Export: Runnable {
   }
 
   private static func isDissector(_ path: String) -> Bool {
-    guard FileKind(path).isRegular, var lines = try? LineReader(InputPath(path, installOption).path) else {
+    var first: [UInt8] = []
+    guard FileKind(path).isRegular else { return false }
+    try? readLines(of: InputPath(path, installOption).path) { line, _ in
+      first = [UInt8](copying: line)
       return false
     }
-    return (try? lines.next()) == Array(WiresharkDissector.firstLine.utf8)
+    return first == Array(WiresharkDissector.firstLine.utf8)
   }
 }

@@ -1,7 +1,9 @@
+import APNSCapture
 import APNSCraft
 import APNSDiagnosis
 import APNSInput
 import APNSViews
+import APNSWire
 import ArgumentParser
 import Octets
 
@@ -68,8 +70,8 @@ struct Redact: StreamRunnable {
 
   func execute(_ definitions: Definitions) throws -> ExitStatus {
     let settings = try roles.settings(definitions)
-    let source = try InputSource.rereadable((readFile ?? file)?.path ?? "-", quiet: messages.quiet)
-    var input = try RedactionInput(source, as: from, by: definitions)
+    let source = try InputSource(path: (readFile ?? file)?.path ?? "-").rereadable(quiet: messages.quiet)
+    let input = try RedactionInput(source, as: from, by: definitions)
     let format = try outputFormat(for: input)
     var output = try OutputFile(target.output, content: format.content)
     let standIns = StandIns(key: key)
@@ -80,7 +82,7 @@ struct Redact: StreamRunnable {
       if Interrupt.isRaised { throw Failure.interrupted }
       redacted.append(redactor.redact(held))
     }
-    let (bytes, leftOut) = try write(redacted, of: &input, as: format, standIns)
+    let (bytes, leftOut) = try write(redacted, of: input, as: format, standIns)
     let change = try change(to: bytes, of: input, as: format, redactor, definitions)
     if Interrupt.isRaised { throw Failure.interrupted }
 
@@ -92,40 +94,42 @@ struct Redact: StreamRunnable {
     return .unreadable
   }
 
-  private func outputFormat(for input: borrowing RedactionInput) throws(Failure) -> RedactFormat {
-    let format = format ?? input.format
-    if format != .pcap, input.log.streams.count > (format == .hex && !input.hasRoutes ? 2 : 1) {
-      throw .unreadable("\(input.name) has several streams, which -T \(format.rawValue) cannot separate; use -T pcap")
+  /// The output format for this kind of input, unless one is given. Text that contains packets becomes a capture.
+  private func outputFormat(for input: RedactionInput) throws(Failure) -> RedactFormat {
+    let hasRoutes = input.log.streams.contains { $0.stream.route != nil }
+    let format = format ?? (hasRoutes || input.format == .pcap ? .pcap : input.format == .raw ? .raw : .hex)
+    if format != .pcap, input.log.streams.count > (format == .hex && !hasRoutes ? 2 : 1) {
+      throw .unreadable(
+        "\(input.source.title) has several streams, which -T \(format.rawValue) cannot separate; use -T pcap")
     }
     return format
   }
 
   private func write(
-    _ redacted: [[UInt8]], of input: inout RedactionInput, as format: RedactFormat, _ standIns: StandIns
+    _ redacted: [[UInt8]], of input: RedactionInput, as format: RedactFormat, _ standIns: StandIns
   ) throws(Failure) -> (bytes: [UInt8], leftOut: Int) {
     switch format {
     case .raw: return (redacted.first ?? [], 0)
-    case .hex: return (RedactedText.digits(redacted, of: input.log), 0)
-    case .pcap where input.isCapture:
+    case .hex: return (digits(redacted, of: input.log), 0)
+    case .pcap where input.format == .pcap:
       var capture = CaptureRedaction(input.log, redacted: redacted, standIns)
       try input.forEachPacket { capture.process($0, $1, originalLength: $2, $3) }
       // Bytes that arrived without TCP, or in fragments, get TCP packets of their own.
-      if capture.isIncomplete { return (RedactedText.capture(redacted, of: input.log, standIns), capture.leftOut) }
+      if capture.isIncomplete { return (synthetic(redacted, of: input.log, standIns), capture.leftOut) }
       // A capture that ends inside a packet does so again.
       return (capture.bytes + (input.failure == nil ? [] : [UInt8](repeating: 0, count: 8)), capture.leftOut)
-    case .pcap: return (RedactedText.capture(redacted, of: input.log, standIns), 0)
+    case .pcap: return (synthetic(redacted, of: input.log, standIns), 0)
     }
   }
 
   /// Reads the output and compares its findings with those of the input. Returns the first difference in words.
   private func change(
-    to bytes: [UInt8], of input: borrowing RedactionInput, as format: RedactFormat, _ redactor: Redactor,
+    to bytes: [UInt8], of input: RedactionInput, as format: RedactFormat, _ redactor: Redactor,
     _ definitions: Definitions
   ) throws(Failure) -> String? {
     guard !input.log.streams.isEmpty else { return nil }
-    let file = try TemporaryFile.make(containing: bytes)
-    let again = try RedactionInput(
-      .file(file.path), named: "what was redacted", as: format == .raw ? .raw : .auto, by: definitions)
+    let source = InputSource(path: "what was redacted", copy: try TemporaryFile.make(containing: bytes))
+    let again = try RedactionInput(source, as: format == .raw ? .raw : .auto, by: definitions)
     return redactor.difference(input.log, again.log).map { difference in
       "at 0x\(String(difference.offset, radix: 16)) of stream \(difference.stream), \(difference.what)"
     }
@@ -143,4 +147,78 @@ struct Redact: StreamRunnable {
     if leftOut > 0 { line += "; \(plural(leftOut, "packet")) without TCP omitted" }
     return line
   }
+}
+
+/// The streams of an input. A capture is read again, packet by packet.
+private struct RedactionInput {
+  let source: InputSource
+  /// As it was recognised.
+  let format: InputFormat
+  private(set) var log = StreamLog()
+  /// The error at which reading a capture ended; what precedes it was read.
+  private(set) var failure: Failure?
+
+  init(_ source: InputSource, as format: InputFormat, by definitions: Definitions) throws(Failure) {
+    self.source = source
+    var file = try InputFile(source, as: format)
+    self.format = try file.recognised()
+    var reassembler = Reassembler()
+    do throws(Failure) { try file.read(as: self.format, by: definitions, &reassembler, into: &log) } catch {
+      // Only a capture has packets.
+      if error.isInterruption || reassembler.tally.packets == 0 { throw error }
+      failure = error
+    }
+    reassembler.finish(into: &log)
+  }
+
+  func forEachPacket(_ body: (Span<UInt8>, LinkType, Int, Origin.Packet) -> Void) throws(Failure) {
+    let file = try InputFile(source, as: .pcap)
+    do throws(ReadError) {
+      var reader = try CaptureReader(file.source)
+      try reader.forEachPacket(body)
+    } catch {
+      // The same error was recorded in the first reading.
+      if failure == nil { throw .unreadable("\(source.title): \(error)") }
+    }
+  }
+}
+
+/// Hex digits, sixteen bytes per line; if there are two sides, each line begins with the mark of its side.
+private func digits(_ redacted: [[UInt8]], of log: StreamLog) -> [UInt8] {
+  var out: [UInt8] = []
+  var pieces = log.pieces[...]
+  while let first = pieces.first {
+    // A line can only have one side, so adjacent pieces of one side are joined.
+    let joined = pieces.prefix { $0.stream == first.stream }
+    pieces = pieces[joined.endIndex...]
+    let held = log.streams[first.stream].stream
+    let mark = !held.isDirected ? "" : held.number.isMultiple(of: 2) ? "> " : "< "
+    var bytes = redacted[first.stream][first.range.lowerBound..<joined[joined.endIndex - 1].range.upperBound]
+    while !bytes.isEmpty {
+      out += (mark + bytes.prefix(16).map(\.hexDigits).joined(separator: " ") + "\n").utf8
+      bytes = bytes.dropFirst(16)
+    }
+  }
+  return out
+}
+
+/// A synthetic capture of the streams, in TCP packets of their own with made-up addresses.
+private func synthetic(_ redacted: [[UInt8]], of log: StreamLog, _ standIns: StandIns) -> [UInt8] {
+  var writer = CaptureWriter()
+  var addresses = AddressStandIns(standIns)
+  var out: [UInt8] = []
+  let routes = log.streams.map { held in
+    let side = held.stream.number.isMultiple(of: 2) ? StreamRole.provider : .gateway
+    return held.stream.route.map { addresses.route($0) } ?? .documented(for: side, connection: held.stream.connection)
+  }
+  var ends = log.streams.map { _ in 0 }
+  for piece in log.pieces {
+    let (route, gap) = (routes[piece.stream], piece.offset - ends[piece.stream])
+    if gap > 0 { writer.gap(of: gap, on: route, into: &out) }
+    let bytes = redacted[piece.stream]
+    writer.segment(bytes.span.extracting(piece.range), on: route, at: piece.packet?.time, into: &out)
+    ends[piece.stream] = piece.offset + piece.range.count
+  }
+  writer.finish(into: &out)
+  return out
 }

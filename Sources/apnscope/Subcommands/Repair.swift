@@ -13,38 +13,33 @@ extension Dissect {
     // A repair depends on the frames that follow a wrong length.
     settings.recovers = true
     let report = self.target.output
-    let streamOutput = target.path == "-" ? nil : target
     let pipeline = try RecordPipeline(
       settings, RecordSelection(stream: selection.stream), records, else: .raw, inputs: sources.map(\.name),
-      output: streamOutput, exit, messages)
-    for output in [target, report].compactMap(\.self) { try output.checkIsNoCapture() }
+      output: target, exit, messages)
+    try target.checkIsNoCapture()
+    try report?.checkIsNoCapture()
     // The stream goes to standard output, so the changes go to standard error.
-    let isBesideStream = streamOutput == nil && report == nil
+    let isBesideStream = target.path == "-" && report == nil
     pipeline.hasHeadings = false
     pipeline.joinsStreams = true
-    let repaired = try OutputFile(target, content: pipeline.content)
     let text = RepairText(
       settings.catalog, terminal: records.text.terminal(for: report, on: isBesideStream ? 2 : 1))
-    pipeline.begin(writingTo: repaired)
     var dissector = settings.dissector(
       into: RepairSink(
         text: isBesideStream && messages.quiet ? nil : text,
         shown: isBesideStream ? .standardError() : try OutputFile(report), stream: selection.stream,
         repaired: settings.dissector(into: pipeline)))
-    var failures = input.read(sources, by: settings.definitions, into: &dissector, quiet: messages.quiet).failures
-    if let mixture = dissector.records.mixture { failures.append(mixture) }
-    do throws(Failure) {
-      try dissector.records.close(complete: dissector.records.mixture == nil && !Interrupt.isRaised)
-    } catch {
-      failures.append(error)
+    return try pipeline.run { _ in
+      var reading = input.read(sources, by: settings.definitions, into: &dissector, quiet: messages.quiet)
+      dissector.records.repaired.finish()
+      let isComplete = pipeline.mixture == nil && !Interrupt.isRaised
+      do throws(Failure) { try dissector.records.shown.close(complete: isComplete) } catch {
+        reading.failures.append(error)
+      }
+      pipeline.ending = .lines(
+        summary(of: target, changed: dissector.records.changed, errors: pipeline.triage.errors))
+      return reading
     }
-    for failure in failures { failure.report(quiet: messages.quiet) }
-    let remaining = dissector.records.remaining
-    if !messages.quiet, failures.isEmpty {
-      StandardError.say(summary(of: target, changed: dissector.records.changed, errors: remaining.errors))
-    }
-    if !failures.isEmpty { return .unreadable }
-    return exit.failOn.isReached(by: remaining.worst) ? .findings : .clean
   }
 
   private func summary(of target: OutputPath, changed: Int, errors: Int) -> [String] {
@@ -72,9 +67,8 @@ private struct RepairSink: RecordSink, ~Copyable {
   /// The offset up to which the stream has been repaired.
   var doneUntil = 0
   var changed = 0
-  var mixture: Failure?
 
-  var wantsMore: Bool { mixture == nil && repaired.records.wantsMore }
+  var wantsMore: Bool { repaired.records.wantsMore }
   var wantsInput: Bool { wantsMore && !Interrupt.isRaised }
   mutating func pause() { shown.flush() }
 
@@ -87,7 +81,7 @@ private struct RepairSink: RecordSink, ~Copyable {
     }
     let number = record.stream.number
     guard firstStream == number else {
-      mixture = .unreadable(
+      repaired.records.mixture = .unreadable(
         "there is more than one stream, and only one can be repaired; choose one with --stream \(firstStream ?? 0) or "
           + "--stream \(number)")
       return
@@ -106,15 +100,5 @@ private struct RepairSink: RecordSink, ~Copyable {
   private mutating func append(_ bytes: Span<UInt8>) {
     guard let firstStream, !bytes.isEmpty else { return }
     repaired.append(bytes, from: .input(offset: 0), to: firstStream)
-  }
-
-  /// The findings in the repaired stream.
-  var remaining: Triage { repaired.records.triage }
-
-  /// Publishes the outputs; if the run failed (not `complete`), discards them.
-  mutating func close(complete: Bool) throws(Failure) {
-    repaired.finish()
-    try shown.close(complete: complete)
-    try repaired.records.close(complete: complete)
   }
 }

@@ -1,0 +1,58 @@
+import APNSCapture
+import APNSInput
+import ArgumentParser
+
+/// The format of an input, as given with `--from`, or as recognised from its first bytes.
+struct InputFormat: RawRepresentable, Hashable, CaseIterable, ExpressibleByArgument {
+  let rawValue: String
+
+  static let auto = InputFormat(named: "auto")
+  /// Any text format.
+  static let hex = InputFormat(named: "hex")
+  static let raw = InputFormat(named: "raw")
+  static let pcap = InputFormat(named: "pcap")
+
+  static let allCases = [auto, hex, raw, pcap] + TextFormat.allCases.map { InputFormat(named: $0.rawValue) }
+
+  /// A screen has no space for all of them.
+  static var allValueStrings: [String] { (HelpText.isShort ? [auto, hex, raw, pcap] : allCases).map(\.rawValue) }
+
+  private init(named name: String) { rawValue = name }
+
+  init?(rawValue: String) {
+    self.init(named: rawValue)
+    guard Self.allCases.contains(self) else { return nil }
+  }
+
+  /// The text format of this name; nil if the format is recognised while reading, or is not text.
+  var text: TextFormat? { TextFormat.allCases.first { $0.rawValue == rawValue } }
+
+  /// The number of bytes with which every format can be recognised.
+  private static let headLimit = 4096
+
+  /// The format to read an input in, which is `pcap`, `raw` or text, by the same rules for every command.
+  /// - Parameters:
+  ///   - head: The first bytes of the input, decompressed.
+  ///   - isAll: Whether no more bytes are available now.
+  /// - Returns: Nil if more bytes are needed.
+  /// - Throws: An error for a format that another tool must convert first.
+  func recognised(from head: [UInt8], isAll: Bool) throws(ReadError) -> InputFormat? {
+    // A capture and raw bytes are recognised from their first bytes, so that a growing stream is shown at once. Text is
+    // only recognised once the complete head is text.
+    let isCapture = APNSCapture.isCapture(head)
+    let isText = !isCapture && TextReader.isText(head.span)
+    guard isAll || head.count >= (isCapture ? 12 : isText ? Self.headLimit : 4) else { return nil }
+    guard self == .auto || self == .pcap else { return self }
+    if let error = ForeignFile.error(for: head) { throw error }
+    return isCapture || self == .pcap ? .pcap : isText ? .hex : .raw
+  }
+
+  /// Why an input is read in this format, which was recognised. The text reader reports its interpretation itself.
+  var reason: String? {
+    switch self {
+    case .pcap: "read as a capture, by its first bytes"
+    case .raw: "read as raw bytes: it begins neither like a capture nor like text"
+    default: nil
+    }
+  }
+}
