@@ -12,18 +12,9 @@ struct KeptFailure {
   let sentence: String
   /// The smallest stream found so far.
   var bytes: [UInt8]
-  var remark: String
+  var remark = "; apnscope minimize may find a smaller one"
   /// The file with the bytes.
   var path = ""
-
-  init(
-    testCase: TestCase, outcome: DecoderRun.Outcome, sentence: String? = nil,
-    remark: String = "; apnscope minimize may find a smaller one"
-  ) {
-    (self.testCase, self.outcome, self.remark) = (testCase, outcome, remark)
-    self.sentence = sentence ?? testCase.sentence(outcome.ending)
-    bytes = testCase.bytes
-  }
 
   var ending: Ending { outcome.ending }
 }
@@ -38,7 +29,8 @@ extension FuzzRun {
       repeats += 1
       return
     }
-    var failure = KeptFailure(testCase: testCase, outcome: outcome)
+    var failure = KeptFailure(
+      testCase: testCase, outcome: outcome, sentence: testCase.sentence(outcome.ending), bytes: testCase.bytes)
     try save(&failure)
     failures.append(failure)
   }

@@ -41,7 +41,7 @@ struct CaseOptions: ParsableArguments {
   private static func mutatorNames(of catalog: Catalog) -> [String] { Mutations.all(of: catalog).map(\.name) }
 
   /// The names of the chosen mutators and rules; nil means all.
-  func names(in catalog: Catalog) throws(Failure) -> Set<String>? {
+  private func names(in catalog: Catalog) throws(Failure) -> Set<String>? {
     for rule in only where !Self.groups.contains(rule) {
       throw .usage("--rule \(rule): unknown rule\(suggestion(rule, Self.groups))")
     }
@@ -57,27 +57,28 @@ struct CaseOptions: ParsableArguments {
     return chosen.isEmpty ? nil : Set(chosen)
   }
 
-  /// Cases of the chosen mutators.
-  /// - Parameter names: As from `names`.
-  func mutations(_ catalog: Catalog, _ seeds: [Mutations.Seed], only names: Set<String>?) -> Mutations {
-    Mutations(catalog, seeds: seeds, edition: edition, seed: seed, only: names)
-  }
-
-  /// Throws if no case can be made, and reports frames that no case starts from.
-  /// - Parameters:
-  ///   - scope: For which streams there is none, as part of a sentence.
-  ///   - others: The options to change then.
-  func check(
-    _ made: Mutations, of scope: String = "", or others: String = "--edition", _ messages: QuietOption
-  ) throws(Failure) {
+  /// Cases of the chosen mutators, which start from the frames of the input. Reports frames that no case starts from.
+  /// - Parameter role: That of the streams to make; nil for all roles.
+  /// - Returns: The cases, and others that are all valid.
+  func mutations(
+    from input: InputOptions, _ settings: StreamSettings, for role: StreamRole? = nil, _ messages: QuietOption
+  ) throws(Failure) -> (chosen: Mutations, valid: () -> Mutations) {
+    let names = try names(in: settings.catalog)
+    let seeds = try input.seeds(settings, messages)
+    // Only the frame types of the role, because a decoder for one role need not know the others.
+    let catalog = role.map { settings.catalog.types(of: $0) } ?? settings.catalog
+    let made = Mutations(catalog, seeds: seeds, edition: edition, seed: seed, only: names)
     if made.unusedSeeds > 0, !messages.quiet {
       StandardError.say(
         "\(made.unusedSeeds) of the given frames are damaged or have findings; no case starts from them")
     }
-    guard !made.canMake else { return }
+    guard !made.canMake else {
+      return (made, { Mutations(catalog, seeds: seeds, edition: edition, seed: seed, only: ["valid"]) })
+    }
+    let scope = role.map { " for the role \(settings.catalog.name(of: $0))" } ?? ""
     throw .usage(
-      "none of the chosen mutators works\(scope) in the edition of \(edition.rawValue); choose another \(others), or "
-        + "see apnscope mutate --list")
+      "none of the chosen mutators works\(scope) in the edition of \(edition.rawValue); choose another "
+        + (role == nil ? "" : "--role or ") + "--edition, or see apnscope mutate --list")
   }
 }
 

@@ -48,11 +48,4 @@ struct ThreadOption: ParsableArguments {
   var count: Int { jobs ?? processorCount() }
 }
 
-extension Edition: ExpressibleByArgument {
-  public init?(argument: String) {
-    guard let year = Int(argument), let edition = Edition(rawValue: year) else { return nil }
-    self = edition
-  }
-
-  public static var allValueStrings: [String] { allCases.map { String($0.rawValue) } }
-}
+extension Edition: ExpressibleByArgument {}

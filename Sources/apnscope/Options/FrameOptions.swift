@@ -210,8 +210,7 @@ struct FieldFlag {
   func assignment() throws(Failure) -> Assignment {
     guard flag == .payload, value.hasPrefix("@") else { return Assignment(name: flag.member, value: value) }
     let path = String(value.dropFirst())
-    // Nothing longer fits a two-byte length.
-    let bytes = try smallFile(InputPath(path, "--payload"), limit: 1 << 20)
+    let bytes = try smallFile(InputPath(path, "--payload"))
     guard bytes.span.isUTF8(0..<bytes.count) else {
       throw .usage("--payload @\(path): the file is not UTF-8; give its bytes with --payload-hex")
     }

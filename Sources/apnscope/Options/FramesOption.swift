@@ -30,7 +30,7 @@ extension Definitions {
     var definitions = Definitions.standard
     definitions.inflate = { inflated($0, from: $1, windowBits: $2, limit: $3) }
     for file in files {
-      let (text, catalog) = (try smallFile(file, limit: 1 << 20), definitions.catalog)
+      let (text, catalog) = (try smallFile(file), definitions.catalog)
       definitions.catalog = try ExitStatus.usage.failing("\(file.description): ") {
         try FrameFile(text, roles: catalog.roleNames).adding(to: catalog)
       }
@@ -42,4 +42,7 @@ extension Definitions {
 extension Catalog {
   /// The name of a role, which a file of frame types may give.
   func name(of role: StreamRole) -> String { roleNames[role] ?? role.description }
+
+  /// The frame types of a role.
+  func types(of role: StreamRole) -> Catalog { Catalog(schemas.filter { $0.role == role }) }
 }

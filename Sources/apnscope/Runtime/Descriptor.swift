@@ -134,12 +134,9 @@ func widenPipe(_ descriptor: Int32) {
   #endif
 }
 
-/// The bytes of a file that an option names.
-/// - Parameters:
-///   - input: The file.
-///   - limit: The maximum number of bytes, which keeps a wrong file from filling memory.
-func smallFile(_ input: InputPath, limit: Int) throws(Failure) -> [UInt8] {
-  let name = input.description
+/// The bytes of a file that an option names, with a limit that keeps a wrong file from filling memory.
+func smallFile(_ input: InputPath) throws(Failure) -> [UInt8] {
+  let (name, limit) = (input.description, 1 << 20)
   guard let file = Descriptor(reading: input.path) else { throw .usage("\(name): \(systemError())") }
   guard FileKind(descriptor: file.number) != .folder else { throw .usage("\(name): this is a directory") }
   var bytes: [UInt8] = []

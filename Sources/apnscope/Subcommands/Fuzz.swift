@@ -95,22 +95,16 @@ struct Fuzz: Runnable {
   func execute(_ definitions: Definitions) throws -> ExitStatus {
     let decoder = export == nil ? try Decoder(TrailingCommand.words, watch) : nil
     let role = try role.role(in: definitions.catalog)
-    let chosen = try cases.names(in: definitions.catalog)
     for rule in ignore where !CaseOptions.ruleNames.contains(rule) {
       throw Failure.usage("--ignore \(rule): unknown rule\(suggestion(rule, CaseOptions.ruleNames))")
     }
-    // Only the frame types of the role, because a decoder for one role need not know the others.
-    let catalog = Catalog(definitions.catalog.schemas.filter { $0.role == role })
     let settings = StreamSettings(definitions: definitions, roles: RolePolicy(role: role))
-    let seeds = try InputOptions(files).seeds(settings, messages)
-    let source = cases.mutations(catalog, seeds, only: chosen)
-    let name = definitions.catalog.name(of: role)
-    try cases.check(source, of: " for the role \(name)", or: "--role or --edition", messages)
-    if let export { try write(source, catalog, to: export) }
+    let (source, valid) = try cases.mutations(from: InputOptions(files), settings, for: role, messages)
+    if let export { try write(source, definitions.catalog.types(of: role), to: export) }
     guard let decoder else { return .clean }
     var run = try FuzzRun(self, decoder, definitions, in: out ?? OutputPath(Self.usualFolder, "--out"))
     defer { run.progress?.clear() }
-    if try run.probe(source, valid: cases.mutations(catalog, seeds, only: ["valid"])) {
+    if try run.probe(source, valid: valid()) {
       try run.run(source, count: count ?? (time == nil ? 10_000 : .max))
       if !messages.quiet || Interrupt.isRaised { run.reportResult() }
     }

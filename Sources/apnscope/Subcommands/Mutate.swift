@@ -84,10 +84,7 @@ struct Mutate: StreamRunnable {
       try writeList(catalog)
       return .clean
     }
-    let names = try cases.names(in: catalog)
-    let seeds = try InputOptions(files, from: from).seeds(settings, messages)
-    let mutations = cases.mutations(catalog, seeds, only: names)
-    try cases.check(mutations, messages)
+    let mutations = try cases.mutations(from: InputOptions(files, from: from), settings, messages).chosen
     if let folder { try write(mutations, catalog, into: folder) } else { try write(mutations, catalog) }
     return .clean
   }
