@@ -59,12 +59,6 @@ struct InputFile: ~Copyable {
     }
   }
 
-  /// The time of the first packet; nil if it is unknown or this is not a capture.
-  mutating func firstPacketTime() -> CaptureTime? {
-    guard (try? recognised()) == .pcap, var reader = try? CaptureReader(source) else { return nil }
-    return reader.firstPacketTime()
-  }
-
   /// Whether the input has no bytes.
   var isEmpty: Bool { source.isAtEnd && head.isEmpty && !Interrupt.isRaised }
 

@@ -1,3 +1,4 @@
+import APNSCapture
 import APNSInput
 
 extension InputOptions {
@@ -54,13 +55,11 @@ extension InputOptions {
 
   /// Whether a file that can be read twice is a capture, and the time of its first packet.
   private func probe(_ path: String) -> (isCapture: Bool, time: CaptureTime?) {
-    guard path != "-", FileKind(path).isRegular else { return (false, nil) }
-    do throws(Failure) {
-      var input = try InputFile(InputSource(path: path), as: from)
-      return (try input.recognised() == .pcap, input.firstPacketTime())
-    } catch {
-      return (false, nil)
-    }
+    guard path != "-", FileKind(path).isRegular, var input = try? InputFile(InputSource(path: path), as: from),
+      (try? input.recognised()) == .pcap
+    else { return (false, nil) }
+    var reader = try? CaptureReader(input.source)
+    return (true, reader?.firstPacketTime())
   }
 
   /// Sorts runs of consecutive captures by time. Files without a time keep their position.

@@ -97,3 +97,8 @@ extension ViewFormat {
 enum FieldsOption: String, CaseIterable, ExpressibleByArgument {
   case header = "header=y"
 }
+
+extension [String] {
+  /// The names in all elements, each of which may have several, separated by commas.
+  var separatedByCommas: [String] { flatMap { $0.split(separator: ",").map(String.init) } }
+}

@@ -1,5 +1,7 @@
 import APNSDiagnosis
 import APNSInput
+import APNSViews
+import Octets
 
 /// Counts what the summary at the end says: what was read, and the findings.
 struct Triage {
@@ -106,4 +108,130 @@ extension Finding {
   var mainID: String { cause?.id ?? rule }
   /// The evidence for the root cause; if it is unknown, the message of the rule.
   var mainSentence: String { cause?.evidence ?? message }
+}
+
+/// The sentences of the summary on standard error.
+extension RecordPipeline {
+  /// What was read, what to look at first, and what to run next: a line each. Empty if there is nothing to report.
+  var summary: [String] {
+    var parts: [String] = []
+    var more: [String?] = [triage.target.map { "next: apnscope explain \($0.finding.mainID)" }]
+    switch ending {
+    case .lines(let lines): return lines
+    case .counts(let baseline): parts = counts(baseline: baseline) + triage.remarks
+    case .triage:
+      if let target = triage.target {
+        let problems = triage.problems.count > 1 ? ": \(commonProblems)" : ""
+        parts = ["\(plural(triage.frames, "frame")), \(triage.bad) to look at\(problems)"] + triage.remarks
+        let next = repair(target) ?? next(target)
+        more = ["first: \(sentence(about: target))", next.map { "next: \($0)" } ?? more[0]]
+      } else {
+        let read = triage.frames > 0 && !triage.remarks.isEmpty ? [plural(triage.frames, "frame")] : []
+        parts = read + triage.remarks + [reasonForNothing].compactMap(\.self)
+      }
+    }
+    return parts.isEmpty ? [] : [parts.joined(separator: "; ")] + more.compactMap(\.self)
+  }
+
+  /// For output that consists of findings: how many there are, and how many are hidden.
+  private func counts(baseline: String?) -> [String] {
+    let shown = Finding.Severity.allCases.reversed().filter { $0 > .note || !hidesNotes }
+    let counts = shown.compactMap { severity in triage.severities[severity].map { plural($0, severity.rawValue) } }
+    var parts: [String] = []
+    if !counts.isEmpty {
+      parts.append("\(plural(triage.frames, "frame")): \(counts.joined(separator: ", "))")
+    } else if let reason = reasonForNothing {
+      parts.append(reason)
+    } else if triage.foundSomething {
+      parts.append("\(plural(triage.frames, "frame")), no findings")
+    }
+    if triage.known > 0, let baseline {
+      parts.append("\(triage.known) known from \(baseline == "-" ? "standard input" : baseline)")
+    }
+    if hidesNotes, let notes = triage.severities[.note] {
+      parts.append("\(plural(notes, "note")) hidden (-v shows \(notes == 1 ? "it" : "them"))")
+    }
+    return parts
+  }
+
+  /// Why nothing is shown, if that may be unexpected.
+  private var reasonForNothing: String? {
+    let (streams, isBare) = (triage.streams, triage.frames == 0 && triage.hadBytes)
+    if triage.filtered > 0, triage.shown == 0 {
+      return "\(plural(triage.filtered, "record")) read, none matches the filter"
+    }
+    if let wanted = selection.stream, streams.isEmpty ? isBare : !streams.contains(wanted) {
+      let numbers = streams.sorted().map(String.init).joined(separator: ", ")
+      return "there is no stream \(wanted)"
+        + (streams.isEmpty
+          ? ": input that is not a capture is one stream, number 0"
+          : ", only \(streams.count == 1 ? "stream" : "streams") \(numbers)")
+    }
+    return isBare ? "no frame found" + (triage.shown == 0 ? barePackets : "") : nil
+  }
+
+  /// The packets of a capture that contains no stream data.
+  private var barePackets: String {
+    guard let tally = triage.tally else { return "" }
+    guard tally.tcpPackets > 0 else { return tally.packets == 0 ? ": no packets" : "" }
+    let connections = plural(tally.connections, "connection")
+    return ": \(plural(tally.tcpPackets, "TCP packet")), \(connections), none with data"
+  }
+
+  /// Errors first, then by number.
+  private var commonProblems: String {
+    let sorted = triage.problems.sorted { one, other in
+      (other.value.severity, other.value.count, one.key) < (one.value.severity, one.value.count, other.key)
+    }
+    let most = 5
+    let shown = sorted.count > most ? sorted.prefix(most - 1) : sorted[...]
+    let text = shown.map { "\($0.value.count) \($0.key)" }.joined(separator: ", ")
+    return text + (shown.count < sorted.count ? " and \(sorted.count - shown.count) others" : "")
+  }
+
+  /// The place of a finding, and the main clause of its message.
+  private func sentence(about target: Triage.LocatedFinding) -> String {
+    let (finding, record) = (target.finding, target.record)
+    let sentence = finding.mainSentence
+    let clause = sentence.firstRange(of: ": ").map { sentence[..<$0.lowerBound] } ?? sentence[...]
+    var parts: [String] = []
+    if record.stream.isDirected { parts.append("stream \(record.stream.numberInFile)") }
+    if let packet = record.packets.first { parts.append("packet \(packet.number)") }
+    if let position = record.position(of: finding) {
+      parts.append("line \(position.line), column \(position.column)")
+    }
+    let file = inputs.count > 1 ? "\(target.input) " : ""
+    let place = parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
+    return "\(file)#\(record.number) at 0x\(String(finding.range.lowerBound, radix: 16))\(place): \(finding.mainID), "
+      + clause
+  }
+
+  /// The command that rewrites the stream as its sender should have written it.
+  private func repair(_ target: Triage.LocatedFinding) -> String? {
+    guard target.finding.cause?.repaired != nil else { return nil }
+    let name = target.input.split(separator: "/").last ?? ""
+    let stem = name.split(separator: ".").first ?? name
+    return command(["--repair", "\(stem).repaired.bin"], reading: target)
+  }
+
+  /// The command that shows the frame in full, or one that makes it anew.
+  private func next(_ target: Triage.LocatedFinding) -> String? {
+    let isSelected = triage.shown == 1 || selection.filter != nil
+    let flags = selection.flags + (isSelected ? [] : ["-Y", "number == \(target.record.number)"])
+    guard format == .tree else { return command(flags, reading: target) }
+    // Only an error of the sender can be corrected, not bytes missing from a capture.
+    guard case .frame = target.record.content, triage.worst == .error else { return nil }
+    return command(flags + ["-T", "command"], reading: target)
+  }
+
+  /// A command for a shell that reads the input again; nil if that is not possible, since it came from a pipe, the
+  /// command line or an interface, or if the output consists of commands.
+  private func command(_ options: [String], reading target: Triage.LocatedFinding) -> String? {
+    let options = inputFlags + settings.flags + options
+    let readOnce = (options + [target.input]).contains { $0.hasPrefix("/dev/fd/") || $0.hasPrefix("/proc/") }
+    guard format != .command, !["", "-", "--hex"].contains(target.input), !readOnce else { return nil }
+    let stream = target.record.stream
+    let chosen = stream.isDirected ? ["--stream", String(stream.numberInFile)] : []
+    return shellLine(["apnscope"] + options + chosen + [target.input])
+  }
 }

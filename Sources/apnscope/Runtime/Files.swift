@@ -22,7 +22,10 @@ enum FileKind: Equatable {
 
   private init(_ status: stat) {
     switch status.st_mode & S_IFMT {
-    case S_IFREG: self = .regular(RegularFile(status))
+    case S_IFREG:
+      let identity = [UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino)]
+      let permissions = UInt32(status.st_mode & 0o7777)
+      self = .regular(RegularFile(identity: identity, permissions: permissions, size: Int(status.st_size)))
     case S_IFDIR: self = .folder
     default: self = .other
     }
@@ -39,11 +42,6 @@ struct RegularFile: Equatable {
   let permissions: UInt32
   /// In bytes.
   let size: Int
-
-  fileprivate init(_ status: stat) {
-    identity = [UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino)]
-    (permissions, size) = (UInt32(status.st_mode & 0o7777), Int(status.st_size))
-  }
 }
 
 /// The names in a folder, sorted by their bytes; nil if it cannot be read, and `systemError()` gives the reason.

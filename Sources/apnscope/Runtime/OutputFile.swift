@@ -5,17 +5,14 @@ import APNSViews
 /// All files that a command writes are opened here, so that one type refuses to overwrite inputs and to send bytes to a
 /// terminal, and reports write errors.
 struct OutputFile: ~Copyable {
-  /// The name that the user gave, for errors.
-  private let name: String
-  /// Nil for standard output.
+  /// Nil for a standard stream.
   private let output: OutputPath?
   /// The descriptor that is written.
   private let number: Int32
   /// A device or pipe that is written directly.
   private var device: Descriptor?
-  /// A temporary file that is renamed to `path` once it is complete.
+  /// A temporary file that is renamed once it is complete.
   private var part: TemporaryFile?
-  private let path: String
   /// No more can be written: the reader closed the pipe, or a write failed.
   private(set) var isClosed = false
   private var buffer = Output()
@@ -42,16 +39,17 @@ struct OutputFile: ~Copyable {
     }
     try Self.check(output, mayReceive: content)
     try RunFiles.check(nil)
-    self.init("standard output", 1)
+    self.init(1)
   }
 
   /// Standard error, for a report whose data goes to standard output.
-  static func standardError() -> OutputFile { OutputFile("standard error", 2) }
+  static func standardError() -> OutputFile { OutputFile(2) }
 
   /// A descriptor that is open already.
-  private init(_ name: String, _ number: Int32) {
-    (self.name, self.output, self.number, path) = (name, nil, number, "")
-  }
+  private init(_ number: Int32) { (output, self.number) = (nil, number) }
+
+  /// For errors.
+  private var name: String { output?.path ?? (number == 1 ? "standard output" : "standard error") }
 
   /// Opens a file with a name that the command chose, in a folder that the user named. An existing file or link of that
   /// name is replaced; links are not followed.
@@ -72,7 +70,7 @@ struct OutputFile: ~Copyable {
     }
     let number = device?.number ?? part?.number ?? -1
     guard number >= 0 else { throw .unreadable("\(output.path): \(systemError()); choose a writable file") }
-    (name, self.output, self.number, self.path) = (output.path, output, number, path)
+    (self.output, self.number) = (output, number)
     self.device = device.take()
     self.part = part
   }
@@ -123,7 +121,7 @@ struct OutputFile: ~Copyable {
       throw .unreadable(failure + "; nothing more was written")
     }
     if let output { try RunFiles.check(output) }
-    let isPublished = if let device = device.take() { device.close() } else { part?.publish(as: path) ?? true }
+    let isPublished = if let device = device.take() { device.close() } else { part?.publish() ?? true }
     part = nil
     if !isPublished { throw .unreadable("\(name): \(systemError())") }
   }

@@ -26,17 +26,15 @@ final class Progress {
 
   /// Shows the progress of reading this source from now on.
   func watch(_ source: ByteSource) {
-    source.onRead = { [unowned source] in self.update(source) }
-  }
-
-  private func update(_ source: ByteSource) {
-    guard let size = source.size else { return }
-    show { seconds in
-      let rate = Double(source.position) / seconds
-      let left = Double(max(0, size - source.position)) / max(rate, 1)
-      let percent = size == 0 ? 100 : source.position * 100 / size
-      return "\(percent) %  \(source.position >> 20) of \(size >> 20) MiB  \(plural(records, "record"))  "
-        + "\(Int(rate) >> 20) MiB/s  \(Int(left.rounded(.up))) s left"
+    source.onRead = { [unowned source] in
+      guard let size = source.size else { return }
+      self.show { seconds in
+        let rate = Double(source.position) / seconds
+        let left = Double(max(0, size - source.position)) / max(rate, 1)
+        let percent = size == 0 ? 100 : source.position * 100 / size
+        return "\(percent) %  \(source.position >> 20) of \(size >> 20) MiB  \(plural(self.records, "record"))  "
+          + "\(Int(rate) >> 20) MiB/s  \(Int(left.rounded(.up))) s left"
+      }
     }
   }
 

@@ -7,10 +7,12 @@ final class TemporaryFile {
   private var file: Descriptor?
   private let slot: Int32
   private var isPublished = false
+  /// The name of the input that it is a copy of.
   private var original: String?
+  /// The path that it will have.
+  private var target = ""
 
   /// Creates a file that only this user can read, in the folder for temporary files.
-  /// - Parameter original: The name of the input that is copied, for errors.
   static func make(copying original: String? = nil) throws(Failure) -> TemporaryFile {
     let folder = environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     guard let file = TemporaryFile("\(folder)/apnscope.XXXXXX", suffix: 0, mode: 0o600) else {
@@ -34,6 +36,7 @@ final class TemporaryFile {
   convenience init?(replacing path: String, mode: UInt32) {
     let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
     self.init("\(folder).apnscope-XXXXXX.part", suffix: 5, mode: mode)
+    target = path
   }
 
   private init?(_ template: String, suffix: Int32, mode: UInt32) {
@@ -57,9 +60,9 @@ final class TemporaryFile {
   }
 
   /// Closes the file and renames it. Returns false on failure; `systemError()` gives the reason.
-  func publish(as name: String) -> Bool {
+  func publish() -> Bool {
     if let file = file.take(), !file.close() { return false }
-    guard unsafe rename(path, name) == 0 else { return false }  // both paths are copied by the bridge
+    guard unsafe rename(path, target) == 0 else { return false }  // both paths are copied by the bridge
     isPublished = true
     signals_forget_file(slot)
     return true
