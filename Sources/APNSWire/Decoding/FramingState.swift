@@ -9,8 +9,8 @@ package struct FramingState: Sendable {
   private let trustsLengths: Bool
   private var state = State.aligned
 
-  /// - Parameter trustsLengths: whether a frame is complete only if the bytes have all that its lengths claim. Otherwise
-  ///   the caller gets each frame as far as the bytes go, and decides.
+  /// - Parameter trustsLengths: whether to wait for all bytes that the lengths claim. Otherwise the caller gets each
+  ///   frame as far as the bytes go, and decides.
   package init(role: StreamRole, isAligned: Bool = true, trustsLengths: Bool = true) {
     (self.role, self.trustsLengths) = (role, trustsLengths)
     if !isAligned { state = .searching(.unaligned, searched: 0) }
