@@ -71,28 +71,24 @@ struct SummaryTable {
     let label = max(min(max(longest, Self.labelWidth), width - cells), min(24, longest))
 
     var line = Line(terminal)
-    func write(_ texts: [(String, Terminal.Style)]) {
-      var end = label
+    /// Adds the cells and the remark, and ends the line.
+    func end(_ texts: [(String, Terminal.Style)], _ remark: String, _ remarkStyle: Terminal.Style) {
+      var right = label
       for ((text, style), cellWidth) in zip(texts, cellWidths) {
-        end += cellWidth
-        if !text.isEmpty { line.add(text, style, at: end - text.columns) }
+        right += cellWidth
+        if !text.isEmpty { line.add(text, style, at: right - text.columns) }
       }
-    }
-
-    func addRemark(_ text: String, _ style: Terminal.Style) {
       let start = max(line.columns, label + cells) + 2
-      if !text.isEmpty, start + text.columns <= width { line.add(text, style, at: start) }
+      if !remark.isEmpty, start + remark.columns <= width { line.add(remark, remarkStyle, at: start) }
+      line.end(to: &out)
     }
 
     line.add(title, .title)
     if !subtitle.isEmpty, title.columns + 2 + subtitle.columns <= label {
       line.add(subtitle, .dim, at: title.columns + 2)
     }
-    write(shown.map { (columns[$0].title, .dim) })
-    addRemark(remark, .dim)
-    line.end(to: &out)
+    end(shown.map { (columns[$0].title, .dim) }, remark, .dim)
     for row in rows {
-      let texts = shown.map { (row.cell($0), columns[$0].style) }
       let labelWidth = label - 2 * row.depth
       if row.label.columns <= labelWidth || row.isShortened {
         let text = row.label.columns <= labelWidth ? row.label : row.label.prefix(max(labelWidth - 3, 8)) + "..."
@@ -104,9 +100,7 @@ struct SummaryTable {
         }
         line.end(to: &out)
       }
-      write(texts)
-      addRemark(row.remark, .header)
-      line.end(to: &out)
+      end(shown.map { (row.cell($0), columns[$0].style) }, row.remark, .header)
     }
   }
 
