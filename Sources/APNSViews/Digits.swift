@@ -39,10 +39,17 @@ extension Output {
   /// Writes each byte as two hexadecimal digits.
   package mutating func hex(_ data: Span<UInt8>) {
     fill(atMost: data.count * 2 + 8) { buffer, end in
-      for index in stride(from: 0, to: data.count, by: 4) {
-        let four = data.count - index >= 4 ? UInt64(data.fourBytes(at: index)) : data.paddedWord(at: index)
-        // What follows the last byte is overwritten.
-        buffer.storeBytes(of: four.hexDigits.littleEndian, toByteOffset: end + index * 2, as: UInt64.self)
+      let start = end
+      var index = 0
+      while data.count - index >= 4 {
+        let digits = UInt64(data.fourBytes(at: index)).hexDigits
+        buffer.storeBytes(of: digits.littleEndian, toByteOffset: start + index * 2, as: UInt64.self)
+        index += 4
+      }
+      while index < data.count {
+        buffer.storeBytes(
+          of: UInt64(data[index]).hexDigits.littleEndian, toByteOffset: start + index * 2, as: UInt64.self)
+        index += 1
       }
       end += data.count * 2
     }
@@ -52,15 +59,16 @@ extension Output {
   mutating func hexCells(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     fill(atMost: range.count * 3 + 32) { buffer, end in
       var offset = end
-      for index in stride(from: range.lowerBound, to: range.upperBound, by: 4) {
-        let digits = bytes.paddedWord(at: index).hexDigits
+      for index in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
+        let eight = bytes.paddedWord(at: index)
         // Two bytes and their spaces at a time. What follows the last byte is overwritten.
-        for pair in 0..<2 {
-          let four = digits >> UInt64(pair * 32)
+        for pair in 0..<4 {
+          let digits = pair < 2 ? eight.hexDigits : (eight >> 32).hexDigits
+          let four = digits >> UInt64(pair % 2 * 32)
           let cells = four & 0xffff | (four & 0xffff_0000) << 8 | 0x2000_0020_0000
           buffer.storeBytes(of: cells.littleEndian, toByteOffset: offset + pair * 6, as: UInt64.self)
         }
-        offset += 12
+        offset += 24
       }
       end += range.count * 3 - 1
     }
@@ -76,6 +84,7 @@ extension Output {
   }
 
   /// Writes a number in hexadecimal, with leading zeros up to `digits` digits.
+  @inline(__always)
   mutating func hex(_ value: Int, digits: Int) {
     let needed = (Int.bitWidth - value.leadingZeroBitCount + 3) / 4
     let shown = Swift.min(Swift.max(digits, needed), 16)

@@ -24,7 +24,6 @@ enum Escaping {
   }
 
   /// The escape of a character, or of a byte that is no character.
-  @inline(never)
   fileprivate func escape(_ scalar: Unicode.Scalar, isCharacter: Bool) -> String {
     switch (self, scalar) {
     case (.terminal, _): break
@@ -80,7 +79,7 @@ extension Output {
       var index = 0
       if style == .string { buffer.store(UInt8(ascii: "\""), at: &end) }
       while true {
-        index = buffer.storeRun(text, index..<text.count, at: &end) { style.special($0) }
+        index = buffer.storePlain(text, from: index, style, at: &end)
         guard index < text.count else { break }
         if style == .string, text[index] == UInt8(ascii: "\"") {
           // By far the most frequent: a backslash and a quote.
@@ -97,13 +96,40 @@ extension Output {
         if count > 1, !scalar.isUnsafeToPrint {
           for offset in 0..<count { buffer.store(text[index + offset], at: &end) }
         } else {
-          for byte in style.escape(scalar, isCharacter: count > 0).utf8 { buffer.store(byte, at: &end) }
+          buffer.storeEscape(of: scalar, isCharacter: count > 0, style, at: &end)
         }
         index += max(count, 1)
       }
       if style == .string { buffer.store(UInt8(ascii: "\""), at: &end) }
     }
     return isText
+  }
+}
+
+extension MutableRawSpan {
+  /// Copies ASCII and most other characters up to the first that may need an escape, and returns its index.
+  @inline(__always)
+  fileprivate mutating func storePlain(
+    _ text: Span<UInt8>, from start: Int, _ style: Escaping, at end: inout Int
+  ) -> Int {
+    var index = start
+    while true {
+      index = storeRun(text, index..<text.count, at: &end) { style.special($0) }
+      guard text.count - index >= 4, text[index] >= 0x80 else { return index }
+      let four = text.fourBytes(at: index)
+      let length = four.lengthOfCharacter
+      guard length > 0, !text.character(at: index, count: length).isUnsafeToPrint else { return index }
+      storeBytes(of: four.littleEndian, toByteOffset: end, as: UInt32.self)
+      index += length
+      end += length
+    }
+  }
+
+  @inline(never)
+  fileprivate mutating func storeEscape(
+    of scalar: Unicode.Scalar, isCharacter: Bool, _ style: Escaping, at end: inout Int
+  ) {
+    for byte in style.escape(scalar, isCharacter: isCharacter).utf8 { store(byte, at: &end) }
   }
 }
 

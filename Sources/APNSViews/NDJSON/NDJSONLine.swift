@@ -249,7 +249,13 @@ extension NDJSONLine {
 
   /// Appends the UTF-8 of a string. Returns false if the member is missing.
   mutating func text(_ name: RecordWord, to out: inout Output) throws(ReadError) -> Bool {
-    try string(name) { out.write($0) } != nil
+    guard let value = try take(name, .string, "a string") else { return false }
+    if !value.hasEscapes {
+      out.write(text, value.range.insideQuotes)
+    } else if !out.unescape(text, value.range) {
+      throw error(name, "holds half a surrogate pair")
+    }
+    return true
   }
 
   /// Appends the text of a string, or an object without its white space. Returns false if the member is missing.
