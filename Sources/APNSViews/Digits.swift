@@ -74,6 +74,21 @@ extension Output {
     }
   }
 
+  /// Writes the hexadecimal digits of each two bytes, after a space.
+  mutating func hexPairs(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+    fill(atMost: range.count * 3 + 16) { buffer, end in
+      var offset = end
+      for index in stride(from: range.lowerBound, to: range.upperBound, by: 4) {
+        let digits = bytes.paddedWord(at: index).hexDigits
+        // What follows the last byte is overwritten.
+        buffer.storeBytes(of: (digits << 8 | 0x20).littleEndian, toByteOffset: offset, as: UInt64.self)
+        buffer.storeBytes(of: (digits >> 24 & ~0xff | 0x20).littleEndian, toByteOffset: offset + 5, as: UInt64.self)
+        offset += 10
+      }
+      end += range.count * 2 + (range.count + 1) / 2
+    }
+  }
+
   /// Writes bytes as ASCII, with a full stop for each byte that is not printable.
   mutating func dump(_ bytes: Span<UInt8>, _ range: Range<Int>) {
     fill(atMost: range.count) { buffer, end in
