@@ -103,7 +103,7 @@ package struct FramingState: Sendable {
   /// Ends a frame where the next frames begin, if any begin inside the bytes that it claims; otherwise it is unchanged.
   /// Returns nil if more bytes are needed to decide.
   ///
-  /// - Parameter searched: no frames begin in so many bytes from its start on.
+  /// - Parameter searched: no frames begin in this many bytes from its start on.
   package mutating func doubt(
     _ frame: FrameRef, searched: Int = 1, in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog
   ) -> FrameRef? {

@@ -1,5 +1,5 @@
-/// Judges by plausibility whether frames begin at an offset. This heuristic finds the next frame after missing bytes
-/// and distinguishes roles. It never rejects a frame.
+/// Judges by plausibility whether frames begin at an offset. This heuristic finds the next frame, distinguishes roles,
+/// and says which frames are doubtful. It never rejects one.
 extension Catalog {
   /// Whether frames begin at an offset.
   package enum Confirmation: Sendable {
