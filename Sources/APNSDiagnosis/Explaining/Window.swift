@@ -19,9 +19,11 @@ final class Window {
   private lazy var replacements = bytes.indices.filter(bytes.isReplacement)
   /// For each offset, whether head, token and payload of a frame are where they usually are.
   private lazy var beginnings = bytes.indices.map { place in forms.contains { $0.begins(at: place, in: bytes) } }
-  /// The frames in which nothing is doubtful.
-  private lazy var intactFrames = bytes.indices.filter(beginsIntactFrame).compactMap { place in
-    documented(at: place).map { place..<$0.end }
+  /// The frames in which nothing is doubtful, and which are not the end of another or precede such a frame.
+  private lazy var intactFrames = bytes.indices.filter(looksLikeFrame).compactMap { place -> Range<Int>? in
+    guard let end = documented(at: place)?.end else { return nil }
+    let isIntact = intactFrame(at: place) != nil
+    return isIntact || isPlain(at: place) && isPlain(at: end) ? place..<end : nil
   }
   /// No payload begins at these offsets.
   private var payloadFree = 0..<0
@@ -118,12 +120,16 @@ final class Window {
 
   private func beginsIntactFrame(at place: Int) -> Bool { looksLikeFrame(at: place) && intactFrame(at: place) != nil }
 
-  /// Whether an intact frame begins in a range, and ends with it or after it.
+  /// Whether an intact frame begins in a range, and ends after it; or with it, if it is not the end of another.
   func endsInIntactFrame(_ range: Range<Int>) -> Bool {
     intactFrames.contains {
-      range.lowerBound < $0.lowerBound && $0.lowerBound < range.upperBound && range.upperBound <= $0.upperBound
+      range.lowerBound < $0.lowerBound && $0.lowerBound < range.upperBound
+        && (range.upperBound < $0.upperBound
+          || range.upperBound == $0.upperBound && intactFrame(at: $0.lowerBound) != nil)
     }
   }
+
+  private func isPlain(at place: Int) -> Bool { documented(at: place)?.isPlain == true }
 
   /// The frame at `place` if nothing in it is doubtful. One of command 0 may be the end of another, so it is no proof.
   func intactFrame(at place: Int) -> DocumentedFrame? {
