@@ -1,4 +1,21 @@
 import Octets
+import Synchronization
+
+/// A value that is made when it is first asked for.
+final class Later<Value: Sendable>: Sendable {
+  private let make: @Sendable () -> Value
+  private let made = Mutex<Value?>(nil)
+
+  init(_ make: @escaping @Sendable () -> Value) { self.make = make }
+
+  var value: Value {
+    made.withLock { made in
+      let value = made ?? make()
+      made = value
+      return value
+    }
+  }
+}
 
 /// Decoded bytes, and where each of them ends in the source.
 struct Decoded {
@@ -42,9 +59,17 @@ struct ByteCoding: Sendable {
     ByteCoding(decode: { $0.decodeUnits(limit: $1, rest: rest, read) })
   }
 
-  /// A coding whose units are the codes of a book. A sender writes `end` after them.
-  static func codes(_ book: CodeBook, rest: ByteSet = .none, end: [UInt8] = []) -> ByteCoding {
-    units(rest: rest, book.read).written { $0.flatMap { book.written[Int($0)] } + end }
+  /// A coding whose units are the codes of a book, which takes long to make, so it is made for its first use. A sender
+  /// writes `end` after them.
+  static func codes(
+    _ book: @autoclosure @escaping @Sendable () -> CodeBook, rest: ByteSet = .none, end: [UInt8] = []
+  ) -> ByteCoding {
+    let book = Later(book)
+    return ByteCoding { $0.decodeUnits(limit: $1, rest: rest, book.value.read) }
+      .written { bytes in
+        let written = book.value.written
+        return bytes.flatMap { written[Int($0)] } + end
+      }
   }
 
   /// Each byte replaced by another, which undoes itself.
@@ -55,12 +80,17 @@ struct ByteCoding: Sendable {
 
   /// Two bytes that stand for one; other bytes stand for themselves.
   static func stuffed(_ pairs: [UInt8: [UInt8]], end: [UInt8] = []) -> ByteCoding {
-    codes(CodeBook(ignored: end) { [pairs[$0] ?? [$0], [$0]] }, end: end)
+    codes(CodeBook(of: pairs.keys, ignored: end) { [pairs[$0] ?? [$0], [$0]] }, end: end)
   }
 
   /// Each byte as a number of `width` bytes, which is at `index` in it; the others are zero.
   static func widened(to width: Int, at index: Int) -> ByteCoding {
-    codes(CodeBook { byte in [(0..<width).map { $0 == index ? byte : 0 }] })
+    units { cursor, bytes in
+      guard cursor[width - 1] != nil, (0..<width).allSatisfy({ $0 == index || cursor[$0] == 0 }) else { return false }
+      bytes += cursor.prefix(width).dropFirst(index).prefix(1)
+      cursor.advance(width)
+      return true
+    }.written { $0.flatMap { byte in (0..<width).map { $0 == index ? byte : 0 } } }
   }
 
   /// Blocks whose bytes are in another order, which undoes itself. Zeros complete the last block.
@@ -127,9 +157,14 @@ struct CodeBook: Sendable {
   private var longest = [Int](repeating: 0, count: 256)
   let written: [[UInt8]]
 
-  /// A book with codes for each byte, of which senders write the first, and others that they do not write.
-  init(others: [String: String] = [:], ignored: [UInt8] = [], _ codesOfByte: (UInt8) -> [[UInt8]]) {
-    let codes = (UInt8.min...UInt8.max).map(codesOfByte)
+  /// A book with codes for some bytes, of which senders write the first; the other bytes stand for themselves. Senders
+  /// do not write `others`.
+  init(
+    of members: some Sequence<UInt8> = 0...255, others: [String: String] = [:], ignored: [UInt8] = [],
+    _ codesOfByte: (UInt8) -> [[UInt8]]
+  ) {
+    var codes = (UInt8.min...UInt8.max).map { [[$0]] }
+    for byte in members { codes[Int(byte)] = codesOfByte(byte) }
     written = codes.map { $0[0] }
     if !ignored.isEmpty { add(ignored, []) }
     for (code, text) in others { add(Array(code.utf8), Array(text.utf8)) }

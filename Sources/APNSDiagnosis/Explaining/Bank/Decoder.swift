@@ -40,8 +40,6 @@ final class Decoder: Sendable {
     }
   }
 
-  /// The title in lowercase, with hyphens.
-  let id: String
   let title: String
   /// The cost in bits of assuming this coding.
   let price: Int
@@ -49,9 +47,8 @@ final class Decoder: Sendable {
   private let opening: Opening, coding: ByteCoding
 
   init(_ title: String, _ price: Int, _ uses: Uses, _ opening: Opening, _ coding: ByteCoding, _ traits: Traits = []) {
-    let words = title.lowercased().split { !($0.isLetter || $0.isNumber) }
-    (id, self.title, self.price) = (words.joined(separator: "-"), title, price)
-    (self.uses, self.traits, self.opening, self.coding) = (uses, traits, opening, coding)
+    (self.title, self.price, self.uses, self.traits) = (title, price, uses, traits)
+    (self.opening, self.coding) = (opening, coding)
   }
 
   /// Whether ``mayBegin(in:at:limit:)`` searches the text.

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// All decoders, and the search for those that may explain bytes.
 struct DecoderBank: Sendable {
   /// One decoder, or two that apply one after the other, and what they give.
@@ -12,28 +10,13 @@ struct DecoderBank: Sendable {
 
   /// What a second decoder costs in addition to its price.
   static let second = 8
-  private let table: Table
+  /// The rows are made for the first search, because that takes longer than to read a correct frame.
+  private let table: Later<[Decoder]>
 
   /// - Parameter inflate: Decompresses; without it gzip, zlib and deflate are missing.
-  init(inflate: Inflate?) { table = Table(inflate) }
+  init(inflate: Inflate?) { table = Later { Decoder.table(inflate: inflate) } }
 
-  var rows: [Decoder] { table.rows }
-
-  /// The rows are made for the first search, because that takes longer than to read a correct frame.
-  private final class Table: Sendable {
-    private let inflate: Inflate?
-    private let made = Mutex<[Decoder]?>(nil)
-
-    init(_ inflate: Inflate?) { self.inflate = inflate }
-
-    var rows: [Decoder] {
-      made.withLock { made in
-        let rows = made ?? Decoder.table(inflate: inflate)
-        made = rows
-        return rows
-      }
-    }
-  }
+  var rows: [Decoder] { table.value }
 
   /// Decodes with each decoder, and with each two if `depth` is 2, if the result may be what `use` says. A frame may
   /// begin with bytes, at most 16, for which `mayBeginFrame` returns true.

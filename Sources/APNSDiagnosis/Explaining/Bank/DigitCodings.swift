@@ -23,7 +23,9 @@ extension ByteCoding {
   private static let hexSeparators: ByteSet = "\t-\r :,;<>[]{}()\"'-"
   private static let decimalSeparators: ByteSet = "\t-\r [({<,;"
 
-  static let binaryDigits = codes(CodeBook { byte in [(0..<8).map { 0x30 + byte >> (7 - $0) & 1 }] }, rest: .space)
+  static let binaryDigits = units(rest: .space) { cursor, bytes in
+    cursor.number(digits: 8, radix: 2).map { bytes.append(UInt8($0)) } != nil
+  }.written { $0.flatMap { byte in (0..<8).map { 0x30 + byte >> (7 - $0) & 1 } } }
 
   /// Groups of `width` digits for `size` bytes. A sender writes digits of the first alphabet, and `padding` to complete
   /// the last group. One character may stand for a group of zeros.

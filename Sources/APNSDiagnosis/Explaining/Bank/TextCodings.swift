@@ -70,11 +70,11 @@ extension ByteCoding {
 
   /// Quotes doubled as in CSV or SQL. In CSV, quotes around the object are left out.
   static let doubledQuotes = codes(
-    CodeBook(others: ["\"{\"\"": "{\"", "}\"": "}", "}\"\"": "}\""]) { $0 == 0x22 ? [[0x22, 0x22], [0x22]] : [[$0]] })
+    CodeBook(of: [0x22], others: ["\"{\"\"": "{\"", "}\"": "}", "}\"\"": "}\""]) { [[$0, $0], [$0]] })
 
   /// Bytes read as characters of a one-byte encoding and written as UTF-8.
   private static func writtenAsUTF8(_ characters: [Character]) -> ByteCoding {
-    codes(CodeBook { [Array(String(characters[Int($0)]).utf8)] })
+    codes(CodeBook(of: 0x80...0xff) { [Array(String(characters[Int($0)]).utf8)] })
   }
   static let latin1AsUTF8 = writtenAsUTF8(latin1)
   /// The undefined bytes of Windows-1252 are control characters.
