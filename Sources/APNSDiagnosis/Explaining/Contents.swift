@@ -15,17 +15,9 @@ struct Contents {
   private let bytes: [UInt8]
   /// All values that were read. Those at one offset follow each other.
   private(set) var all: [ValueReading] = []
-  private var known: [Key: Range<Int>] = [:]
+  private var known: [Int: Range<Int>] = [:]
 
   init(_ window: Window) { (self.window, bytes) = (window, window.bytes) }
-
-  private struct Key: Hashable {
-    let place: Int
-    let slot: Int
-    let form: Int
-    let declared: Int
-    let isPlain: Bool
-  }
 
   /// The ways to read the value of a slot at `place`, as indices of ``all``.
   ///
@@ -35,7 +27,9 @@ struct Contents {
   mutating func values(
     of slot: Int, _ form: Int, at place: Int, _ declared: Int?, isPlain: Bool
   ) -> Range<Int> {
-    let key = Key(place: place, slot: slot, form: form, declared: declared ?? -1, isPlain: isPlain)
+    // All of it in one number, which is hashed soonest.
+    let value = (place * window.forms.count + form) * FrameForm.mostSlots + slot
+    let key = (value * (WritingReader.longestLength + 2) + (declared ?? -1) + 1) * 2 + (isPlain ? 1 : 0)
     if let known = known[key] { return known }
     let form = window.forms[form]
     let values =

@@ -251,6 +251,7 @@ extension Explainer.Explanation {
       return piece.misfits.map { $0.sentence(by: deviations) }.joined(separator: "; ") + follow
     }
     return switch piece.kind {
+    case .documented where deviations.isEmpty: "as its lengths say, the \(count) are a complete frame" + follow
     case .documented, .deviating: "with \(words), the \(count) are a complete frame" + follow
     case .decoded: "read as \(words), the \(count) are complete, in \(plural(piece.meant.count, "byte"))" + follow
     case .interleaved: "put back together from their pieces, the \(count) are complete frames" + follow

@@ -167,7 +167,7 @@ final class PieceSearch {
     let form = window.forms[reading.values.form]
     let identifier = reading.values.number(form.slot(.identifier))
     let expiry = reading.values.number(form.slot(.expiry) ?? form.slot(.timestamp))
-    return reading.frame != nil && reading.isUsual && !reading.deviations.contains { $0.dimension == .constant }
+    return reading.isUsual && !reading.deviations.contains { $0.dimension == .constant }
       && descriptions.contains { description in
         identifier.map { Evidence.expects(identifier: $0, after: description.context.identifier) } ?? true
           && expiry.map { Evidence.expects(expiry: $0, after: description.context.expiry) } ?? true

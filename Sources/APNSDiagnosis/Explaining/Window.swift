@@ -10,21 +10,31 @@ final class Window {
   /// What was done so far, in units of about a nanosecond, and how much may be.
   private(set) var work: Int
   private let mostWork: Int
-  /// The frames as documented, and for each offset which one begins there, counted from 1; 0 before it was read.
-  private var documents: [DocumentedFrame?] = []
-  private lazy var documentNumbers = [Int32](repeating: 0, count: bytes.count)
+  /// The frames as documented, and for each offset which one begins there, counted from 1; 0 before it was read, and
+  /// -1 for none.
+  private var documents: [DocumentedFrame] = []
+  private var documentNumbers: [Int32]
   private var objects: [Int: Int?] = [:]
   private var encoded: [Key: [DecoderBank.Decoding]] = [:]
   /// The offsets of U+FFFD in UTF-8.
   private lazy var replacements = bytes.indices.filter(bytes.isReplacement)
   /// For each offset, whether head, token and payload of a frame are where they usually are.
   private lazy var beginnings = bytes.indices.map { place in forms.contains { $0.begins(at: place, in: bytes) } }
-  /// The frames in which nothing is doubtful, and which are not the end of another or precede such a frame.
-  private lazy var intactFrames = bytes.indices.filter(looksLikeFrame).compactMap { place -> Range<Int>? in
-    guard let end = documented(at: place)?.end else { return nil }
-    let isIntact = intactFrame(at: place) != nil
-    return isIntact || isPlain(at: place) && isPlain(at: end) ? place..<end : nil
-  }
+  /// For each offset, where a frame that begins there ends at the latest: before the next frame in which nothing is
+  /// doubtful, or with it if that may be its end.
+  private lazy var limits: [Int] = {
+    var (limits, least) = ([Int](repeating: 0, count: bytes.count), bytes.count)
+    for place in bytes.indices.reversed() {
+      limits[place] = least
+      guard looksLikeFrame(at: place), let end = documented(at: place)?.end else { continue }
+      if intactFrame(at: place) != nil {
+        least = place
+      } else if isPlain(at: place), isPlain(at: end) {
+        least = min(least, end)
+      }
+    }
+    return limits
+  }()
   /// No payload begins at these offsets.
   private var payloadFree = 0..<0
   /// For each offset, the next one at which a payload or an encoded text may begin.
@@ -33,6 +43,7 @@ final class Window {
   init(_ bytes: [UInt8], _ forms: [FrameForm], _ bank: DecoderBank, isEnd: Bool, mostWork: Int = .max) {
     (self.bytes, self.forms, self.bank, self.isEnd) = (bytes, forms, bank, isEnd)
     (work, self.mostWork) = (2 * bytes.count, mostWork)
+    documentNumbers = [Int32](repeating: 0, count: bytes.count)
   }
 
   var isSpent: Bool { work >= mostWork }
@@ -47,15 +58,17 @@ final class Window {
   /// The frame as documented at `place`.
   func documented(at place: Int) -> DocumentedFrame? {
     guard place < bytes.count else { return nil }
-    if documentNumbers[place] > 0 { return documents[Int(documentNumbers[place]) - 1] }
+    if documentNumbers[place] != 0 {
+      return documentNumbers[place] > 0 ? documents[Int(documentNumbers[place]) - 1] : nil
+    }
     var found: DocumentedFrame?
     for (index, form) in forms.enumerated() where form.command == nil || form.command == bytes[place] {
       found = form.documented(index, at: place, in: bytes)
       if found != nil { break }
     }
     spend(64 + 4 * ((found?.end ?? place) - place))
-    documents.append(found)
-    documentNumbers[place] = Int32(documents.count)
+    if let found { documents.append(found) }
+    documentNumbers[place] = found == nil ? -1 : Int32(documents.count)
     return found
   }
 
@@ -83,15 +96,17 @@ final class Window {
 
   /// Whether no intact frame begins so near that it leaves no room for a token and a payload.
   func hasRoom(at place: Int) -> Bool {
-    !(place + 1..<place + Evidence.tokenSize + 10).contains(where: beginsIntactFrame)
+    let limit = limit(after: place)
+    return limit == bytes.count || limit - place >= Evidence.tokenSize + 10
   }
 
   /// Whether a frame with a payload may begin here: there is room for it, and a payload, plain or encoded, is near.
   func mayHoldPayload(after place: Int, within reach: Int) -> Bool {
     guard hasRoom(at: place) else { return false }
-    return hasPayload(in: place..<min(place + reach, bytes.count))
+    return hasPayload(in: place..<min(place + reach, limit(after: place)))
       || forms.contains { form in
-        form.usualPayload > 0 && place + form.usualPayload < bytes.count
+        form.usualPayload > form.usualToken && place + form.usualPayload < bytes.count
+          && Evidence.isToken(bytes[(place + form.usualToken)...].prefix(Evidence.tokenSize))
           && !decodings(at: place + form.usualPayload, for: .payload).isEmpty
       }
   }
@@ -118,16 +133,8 @@ final class Window {
     return objectEnd(at: index) != nil || !decodings(at: index, for: .payload).isEmpty
   }
 
-  private func beginsIntactFrame(at place: Int) -> Bool { looksLikeFrame(at: place) && intactFrame(at: place) != nil }
-
-  /// Whether an intact frame begins in a range, and ends after it; or with it, if it is not the end of another.
-  func endsInIntactFrame(_ range: Range<Int>) -> Bool {
-    intactFrames.contains {
-      range.lowerBound < $0.lowerBound && $0.lowerBound < range.upperBound
-        && (range.upperBound < $0.upperBound
-          || range.upperBound == $0.upperBound && intactFrame(at: $0.lowerBound) != nil)
-    }
-  }
+  /// Where a frame that begins at `place` ends at the latest, because of the next intact frame.
+  func limit(after place: Int) -> Int { place < limits.count ? limits[place] : bytes.count }
 
   private func isPlain(at place: Int) -> Bool { documented(at: place)?.isPlain == true }
 
@@ -164,7 +171,7 @@ final class Window {
     var found = bank.decodings(of: bytes, from: place, for: use, limit: limit) { [forms] head in
       forms.contains { $0.mayBegin(head) }
     }
-    spend(found.reduce(use == .frames ? 2048 : 512) { $0 + 8 * $1.decoded.bytes.count })
+    spend(found.reduce(use == .frames ? 4096 : 512) { $0 + 8 * $1.decoded.bytes.count })
     // A payload is read only where it closes.
     if use == .payload { found = found.compactMap(\.withObject) }
     encoded[key] = found

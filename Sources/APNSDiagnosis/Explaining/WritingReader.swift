@@ -34,8 +34,11 @@ struct WritingReader {
 
   // One call of `readings(at:)`:
   private var start = 0
+  private var limit = 0
   private var most = 0
   private var only: [Deviation]?
+  /// The formats that numbers may have, one bit each.
+  private var formats: UInt64 = 0
   private var lengthsAreRight = false
   private var form: FrameForm
   private var steps: [FrameForm.Step] = []
@@ -57,6 +60,7 @@ struct WritingReader {
     let most: Int
     let mayLackCommand: Bool
     let lengthsAreRight: Bool
+    let only: [Deviation]?
   }
 
   /// The frame that is being read. It is trivial, since each attempt goes back to the one before.
@@ -73,6 +77,8 @@ struct WritingReader {
     var listStart = 0
     /// The formats of the lengths so far, one bit each.
     var formats: UInt64 = 0
+    /// The formats that are a habit of the sender, and the documented one.
+    var usualFormats: UInt64 = 1
     var itemBytes = 0
     /// The bytes in the list that the documented frame has not, where a fault of the stream added or removed some.
     var grown = 0
@@ -112,7 +118,7 @@ struct WritingReader {
   private static let mostStepsHere = 2000
   private static let reach = 400
   private static let mostReadings = 8
-  private static let longestLength = 70000
+  static let longestLength = 70000
   private static let paddings = [1, 2, 3, 7]
 
   /// The work of a step.
@@ -135,14 +141,16 @@ struct WritingReader {
   mutating func readings(
     at place: Int, most: Int, mayLackCommand: Bool = true, lengthsAreRight: Bool = false, only: [Deviation]? = nil
   ) -> [WritingReading] {
-    let key = Key(place: place, most: most, mayLackCommand: mayLackCommand, lengthsAreRight: lengthsAreRight)
-    // What the stream has shown is tried once at each place.
-    if only == nil, let known = readings[key] { return known }
+    let key = Key(
+      place: place, most: most, mayLackCommand: mayLackCommand, lengthsAreRight: lengthsAreRight, only: only)
+    if let known = readings[key] { return known }
     guard !window.isSpent, place < bytes.count,
       only != nil || window.mayHoldPayload(after: place, within: Self.reach)
         || window.forms.contains(where: { !$0.hasPayload })
     else { return [] }
     (start, self.most, self.only, self.lengthsAreRight) = (place, most, only, lengthsAreRight)
+    limit = window.limit(after: place)
+    formats = only.map { $0.reduce(1) { $0 | $1.formatBit } } ?? .max
     (stepsHere, found, cheapest) = (0, [], .max / 2)
     for layout in layouts {
       (form, steps) = (window.forms[layout.form], layout.steps)
@@ -156,7 +164,7 @@ struct WritingReader {
     window.spend(stepsHere * Self.stepWork)
     found.sort { $0.price < $1.price }
     let best = Array(found.prefix(Self.mostReadings))
-    if only == nil { readings[key] = best }
+    readings[key] = best
     return best
   }
 
@@ -193,6 +201,7 @@ struct WritingReader {
       if let deviation, price > 0 {
         reader.draft.price += price
         if !reader.deviations.contains(where: deviation.isSameHabit) { reader.draft.habits += 1 }
+        reader.draft.usualFormats |= deviation.formatBit
         reader.deviations.append(deviation)
       }
       body(&reader)
@@ -245,9 +254,9 @@ extension WritingReader {
   /// Reads the steps from `index` on.
   private mutating func read(_ index: Int, _ place: Int) {
     stepsHere += 1
-    guard place <= bytes.count, stepsHere < Self.mostStepsHere else { return }
+    guard place <= limit, stepsHere < Self.mostStepsHere else { return }
     guard index < steps.count else { return finish(place) }
-    if draft.habits < most {
+    if draft.habits < most, place < limit, bytes[place] == 0 {
       let zeros = run(of: 0, at: place)
       for size in Self.paddings where size <= zeros {
         attempt(.padding(size)) { $0.readStep(index, place + size) }
@@ -299,15 +308,16 @@ extension WritingReader {
     at place: Int, _ width: Int, _ subject: Deviation.Subject, isLength: Bool = false,
     _ visit: (inout WritingReader, NumberReading) -> Void
   ) {
-    guard mayDeviate(.number, .value) else {
+    let formats = draft.habits < most ? formats : draft.usualFormats
+    guard formats != 1 else {
       guard let number = bytes.number(place, width) else { return }
       return undo { visit(&$0, NumberReading(number: number, end: place + width, format: .documented, width: 0)) }
     }
-    for number in numbers(at: place, width: width)
-    // Without a payload nothing speaks against lost bytes.
-    where (isLength || !number.format.isForLengthsOnly) && (form.hasPayload || !number.format.losesBytes)
-      && (!lengthsAreRight || number.end == place + width)
-    {
+    for number in numbers(at: place, width: width) where formats >> number.format.rawValue & 1 != 0 {
+      // Without a payload nothing speaks against lost bytes.
+      guard isLength || !number.format.isForLengthsOnly, form.hasPayload || !number.format.losesBytes,
+        !lengthsAreRight || number.end == place + width
+      else { continue }
       attempt(number.deviation(subject)) { reader in
         if number.format.losesBytes { reader.draft.grown += number.end - place - width }
         visit(&reader, number)
@@ -333,6 +343,7 @@ extension WritingReader {
     let declared = length(of: slot)
     for index in contents.values(of: slot, draft.form, at: place, declared?.number, isPlain: isPlain) {
       let value = contents.all[index]
+      if lengthsAreRight, let size = declared?.number, value.end != place + size { continue }
       attempt(value.deviation) { reader in
         reader.set(slot, value.bytes == nil ? .lost : .content(index), place..<value.end)
         guard reader.followsRule(slot) else { return }
@@ -399,6 +410,7 @@ extension WritingReader {
     let isDocumented = number.format == .documented
     if Evidence.isOrdinary(value) { return value != 0 || isDocumented ? [(value, nil)] : [] }
     var all: [(Int?, Deviation?)] = isDocumented ? [(value, nil)] : []
+    guard mayDeviate(.meaning, .number) else { return all }
     for (row, meaning) in DateMeaning.all.enumerated() {
       let seconds = meaning.seconds(value)
       if seconds > 0, Evidence.isOrdinary(seconds) { all.append((seconds, .meaning(row: row))) }
@@ -411,7 +423,7 @@ extension WritingReader {
 extension WritingReader {
   private mutating func readItems(_ place: Int) {
     stepsHere += 1
-    guard stepsHere < Self.mostStepsHere else { return }
+    guard place <= limit, stepsHere < Self.mostStepsHere else { return }
     if form.slots.indices.allSatisfy({ !form.slots[$0].isRequired || order.contains($0) }) { finish(place) }
     guard place < bytes.count else { return }
     if bytes[place] == 0, draft.habits < most, !order.isEmpty {
@@ -503,6 +515,7 @@ extension WritingReader {
       misfits.append(
         LengthRule.Measured(subject: .frameLength, declared: number, size: listSize, width: list.width))
     }
+    guard misfits.isEmpty || mayDeviate(.lengthRule, .constant) else { return }
     let tokenSize = form.slot(.token).map { value(of: $0).size }
     let payloadSize = form.slots.firstIndex { $0.isJSON }.map { value(of: $0).size }
     for index in misfits.indices {
@@ -550,8 +563,7 @@ extension WritingReader {
     // What loses zeros loses those of all lengths.
     let losesSome = draft.formats.nonzeroBitCount > 1 && draft.formats & 1 << NumberFormat.withoutZeros.rawValue != 0
     // Without a deviation it is the frame as documented.
-    guard !deviations.isEmpty, !losesSome, !isLengthElsewhere, !window.endsInIntactFrame(start..<end)
-    else { return }
+    guard !deviations.isEmpty, !losesSome, !isLengthElsewhere else { return }
     let frame = isLost || isArbitrary || !isOrdinary || takesLength(values) ? nil : form.write(values)
     // An intact frame is no part of another.
     if let frame, frame.count < end - start, bytes[(end - frame.count)..<end].elementsEqual(frame) { return }
@@ -610,6 +622,14 @@ extension WritingReader {
 extension Deviation {
   fileprivate var isReplacedAfterwards: Bool {
     dimension == .value && detail == Deviation.ValueFault.replacedAfterwards.rawValue
+  }
+}
+
+extension Deviation {
+  /// The format that it names, as one bit; 0 if it names none.
+  fileprivate var formatBit: UInt64 {
+    if isReplacedAfterwards { return 1 << NumberFormat.replaced.rawValue }
+    return dimension == .number ? 1 << (detail >> 8) : 0
   }
 }
 
