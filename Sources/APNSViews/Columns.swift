@@ -37,8 +37,8 @@ extension Span<UInt8> {
     return (index..<range.upperBound).allSatisfy { self[$0].hexDigitValue != nil }
   }
 
-  /// Visits the ranges of pieces of at most `width` columns: split at the last space in the second half of a piece, if
-  /// there is one.
+  /// Visits the ranges of pieces of at most `width` columns: split at the space that follows, or at the last one in the
+  /// second half of a piece, if there is one.
   func wrap(_ range: Range<Int>, to width: Int, _ visit: (Range<Int>) -> Void) {
     var start = range.lowerBound
     var used = 0
@@ -49,6 +49,11 @@ extension Span<UInt8> {
       let character = takeCharacter(at: &index, end: range.upperBound)
       let columns = character.columns
       if used + columns > width, characterStart > start {
+        if character == " " {
+          visit(start..<characterStart)
+          (start, used, lastSpace) = (index, 0, nil)
+          continue
+        }
         if let space = lastSpace, space.used * 2 > width {
           visit(start..<space.index)
           start = space.index + 1
@@ -63,7 +68,7 @@ extension Span<UInt8> {
       if character == " " { lastSpace = (characterStart, used) }
       used += columns
     }
-    visit(start..<range.upperBound)
+    if start < range.upperBound || start == range.lowerBound { visit(start..<range.upperBound) }
   }
 
   func isASCII(_ range: Range<Int>) -> Bool {

@@ -37,6 +37,15 @@ import Testing
     }
   }
 
+  /// After another mistake, a NUL after a payload may be the payload's own fault.
+  @Test func aReadingWithoutMistakesIsSaid() throws {
+    let token = [UInt8](160..<192)
+    var written = (0..<5).map { Frame(number: $0, token: token).written($0 == 0 ? [.tokenInHex] : []) }
+    written[2] = notification(2, 1_384_819_200, token, Array("{\"aps\":{\"alert\":\"Hi\"}}\0".utf8))
+    let fixes = findings(in: written.flatMap(\.self)).map(\.fix)
+    #expect(fixes.contains { $0.contains("or: as its lengths say, ") }, "\(fixes)")
+  }
+
   private func expectRepair(of mistakes: Set<Mistake>, isHabit: Bool) {
     var random = SeededGenerator(seed: 1)
     let frames = (0..<6).map { Frame(number: $0, token: random.bytes(32)) }

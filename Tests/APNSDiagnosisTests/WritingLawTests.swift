@@ -27,7 +27,11 @@ import Testing
       guard let (meant, written) = Self.stream(writers[index], first.writing.and(second.writing), index, &random)
       else { continue }
       let bytes = written.flatMap(\.self)
-      let causes = APNSDiagnosis.findings(in: bytes, role: .provider, by: .standard).compactMap(\.cause)
+      let found = APNSDiagnosis.findings(in: bytes, role: .provider, by: .standard)
+      let causes = found.compactMap(\.cause)
+      for sentence in found.flatMap({ [$0.fix, $0.cause?.evidence ?? ""] }) {
+        #expect(!sentence.contains(#/ [,;.]|[,;:] ?[,;:]|  |^ | $/#), "\(sentence): \(bytes.hexDigits)")
+      }
       let repaired = NameTests.repaired(bytes, causes.filter { $0.repaired != nil })
       let outcome = Outcomes(
         isRight: repaired == meant.flatMap(\.self), isWrong: !Self.isMade(repaired[...], of: zip(meant, written)))

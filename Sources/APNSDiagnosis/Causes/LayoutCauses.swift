@@ -12,7 +12,7 @@ extension RootCause {
   package static let fieldsOutOfOrder = RootCause(
     "fields-out-of-order", "the fields are correct but in the wrong order",
     why: "The service reads each field as another one.",
-    fix: "write the fields in the order of the format; a packed struct with both lengths first cannot do that",
+    fix: "write the fields in the order of the format",
     source: Guide.binaryInterface + ": the format is \"made up of the following, in order\"",
     deviations: [
       .layout(.valuesExchanged), .layout(.lengthsFirst), .layout(.tokenLengthAfterToken),

@@ -85,8 +85,11 @@ struct Contents {
     if isPlain { return declared == size ? all + longTokens(at: place, form) : all }
     if declared == size {
       // Bytes of the token are lost, or there are foreign ones among them.
-      for count in [31, 30, 29, 33, 34] where place + count < bytes.count {
-        add(nil, place + count, count < size ? .bytesLost : .bytesAdded, 8 * count)
+      let faults: KeyValuePairs<Int, Deviation.ValueFault> = [
+        -1: .byteLost, -2: .bytesLost, -3: .bytesLost, 1: .byteAdded, 2: .bytesAdded,
+      ]
+      for (more, fault) in faults where own.upperBound + more < bytes.count {
+        add(nil, own.upperBound + more, fault, 8 * (size + more))
       }
     }
     if let declared, let end = endOfReplaced(place, declared, form) {

@@ -119,13 +119,13 @@ extension Deviation {
 
   /// What may surround or damage a value.
   enum ValueFault: Int, CaseIterable {
-    case paddingAfter, paddingBefore, twice, bytesLost, bytesAdded, replaced, replacedAfterwards
+    case paddingAfter, paddingBefore, twice, byteLost, bytesLost, byteAdded, bytesAdded, replaced, replacedAfterwards
 
     fileprivate var price: Int {
       switch self {
       case .twice: 8
       case .paddingAfter, .paddingBefore, .replaced, .replacedAfterwards: 9
-      case .bytesLost, .bytesAdded: 14
+      case .byteLost, .bytesLost, .byteAdded, .bytesAdded: 14
       }
     }
   }

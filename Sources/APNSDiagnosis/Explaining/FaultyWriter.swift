@@ -218,8 +218,10 @@ private struct FaultyFrame {
     case .paddingAfter: return written(bytes + [0, 0, 0, 0])
     case .paddingBefore: return written([0, 0, 0, 0] + bytes)
     case .twice: return written(bytes + bytes)
-    case .bytesLost: return written(Array(bytes.dropLast()), counted: bytes.count)
-    case .bytesAdded: return written(bytes + [0x5a], counted: bytes.count)
+    case .byteLost: return written(Array(bytes.dropLast()), counted: bytes.count)
+    case .bytesLost: return written(Array(bytes.dropLast(2)), counted: bytes.count)
+    case .byteAdded: return written(bytes + [0x5a], counted: bytes.count)
+    case .bytesAdded: return written(bytes + [0x5a, 0x3c], counted: bytes.count)
     case .replaced: return written(Array(String(decoding: bytes, as: UTF8.self).utf8))
     case .replacedAfterwards: return written(bytes)
     }

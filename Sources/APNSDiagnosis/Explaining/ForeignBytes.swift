@@ -23,11 +23,11 @@ struct ForeignBytes {
     count = own.count
     let next = window.documented(at: range.upperBound)
     isZeros = own.allSatisfy { $0 == 0 }
-    let isText = own.allSatisfy { 32..<127 ~= $0 || [9, 10, 13].contains($0) || $0 > 159 }
+    let isText = own.allSatisfy { 32..<127 ~= $0 || [9, 10, 13].contains($0) || $0 > 127 } && bytes.span.isUTF8(range)
     (bits, words) = (8 * count, plural(count, "foreign byte"))
     var isDeletable = count < 45
     if isText, count > 2 {
-      (bits, words) = (6 * count, "text of \(plural(count, "character"))")
+      (bits, words) = (6 * count, "text of \(plural(own.count { $0 & 0xc0 != 0x80 }, "character"))")
       isDeletable = count < 600 && (count < 64 || own.isProse)
     }
     if own.elementsEqual([13, 10]) || own.elementsEqual([10]) {
@@ -92,9 +92,9 @@ struct ForeignBytes {
       isSafe = false
     }
     let beginsItem = window.forms.contains { $0.slots.contains { $0.item == first } }
-    // The first byte of what was cut.
-    if count == 1, range.upperBound == bytes.count,
-      isCommand || beginsItem || window.forms.contains(where: { $0.command == nil })
+    // The first bytes of what was cut.
+    if range.upperBound == bytes.count,
+      count == 1 && (isCommand || beginsItem) || window.forms.contains(where: { $0.command == nil })
     {
       isSafe = false
     }

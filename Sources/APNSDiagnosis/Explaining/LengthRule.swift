@@ -43,24 +43,24 @@ struct LengthRule: Sendable {
     LengthRule(.oneLess, "one less than the size", 7) { $0.size - 1 },
     LengthRule(.twoLess, "two less than the size", 8) { $0.size - 2 },
     LengthRule(.withItself, "the size and the length's own bytes", 6) { $0.size + $0.width },
+    LengthRule(.usualToken, "the size of most tokens", 6) { $0.subject == .tokenLength ? 32 : nil },
     LengthRule(.twice, "twice the size", 6) { 2 * $0.size },
-    LengthRule(.half, "half the size", 7) { $0.size / 2 },
+    LengthRule(.half, "half the size, rounded down", 7) { $0.size / 2 },
     LengthRule(.bits, "the size in bits", 7) { 8 * $0.size },
     LengthRule(.words, "the size in words of 32 bits", 8) { $0.size / 4 },
     LengthRule(.zero, "", 7) { $0.size & 0xff == 0 ? nil : 0 },
     LengthRule(.characters, "the number of characters", 6) { $0.characters },
-    LengthRule(.decoded, "the size before the value was encoded", 6) { $0.decoded },
+    LengthRule(.decoded, "the size before the value was encoded", 6) { $0.value.isEmpty ? nil : $0.decoded },
     LengthRule(.utf16, "the number of UTF-16 units", 6) { $0.utf16 },
     LengthRule(.graphemes, "the number of characters as people see them", 7) { $0.graphemes },
     LengthRule(.other, "the size of the other value", 7) { $0.other },
     LengthRule(.threeMore, "three more than the size", 7) { $0.size + 3 },
-    LengthRule(.withHeader, "the size, and the five bytes of command and frame length", 7) { $0.size + 5 },
+    LengthRule(.withHeader, "five more than the size", 7) { $0.size + 5 },
     LengthRule(.contents, "the size of the values without their headers", 7) { $0.contents },
     LengthRule(.highest, "the highest number", 8) { _ in 0xffff },
-    LengthRule(.longestPayload, "256, as the longest payload", 8) { _ in 256 },
+    LengthRule(.longestPayload, "the size of the longest payload", 8) { $0.subject == .payloadLength ? 256 : nil },
     LengthRule(.lowByte, "the low byte of the size", 8) { $0.size & 0xff },
-    LengthRule(.lowByteOfCharacters, "the low byte of the number of characters", 9) { $0.characters & 0xff },
-    LengthRule(.usualToken, "the size of most tokens", 6) { $0.subject == .tokenLength ? 32 : nil },
+    LengthRule(.lowByteOfCharacters, "the low byte of the number of characters", 9) { $0.characters.map { $0 & 0xff } },
     LengthRule(.signed, "the low byte of the size, widened as a signed number", 7) {
       $0.size & 0x80 == 0 ? nil : -1 << 8 & (1 << (8 * $0.width) - 1) | $0.size & 0xff
     },
@@ -87,13 +87,15 @@ extension LengthRule.Measured {
     self.init(subject: subject, declared: declared, size: value.count, width: width, decoded: decoded, value: value)
   }
 
-  fileprivate var characters: Int { value.count { $0 & 0xc0 != 0x80 } }
-  fileprivate var utf16: Int { value.reduce(0) { $0 + $1.utf16Count } }
+  /// Whether something counts its characters.
+  private var isText: Bool { !value.isEmpty && value.span.isUTF8(0..<size) }
+  fileprivate var characters: Int? { isText ? value.count { $0 & 0xc0 != 0x80 } : nil }
+  fileprivate var utf16: Int? { isText ? value.reduce(0) { $0 + $1.utf16Count } : nil }
   /// The characters that a person sees, of which each may be several.
-  fileprivate var graphemes: Int {
+  fileprivate var graphemes: Int? {
     let characters = characters
-    let isText = subject == .payloadLength && size != characters && value.span.isUTF8(0..<size)
-    return isText ? String(decoding: value, as: UTF8.self).count : characters
+    return subject == .payloadLength && isText && size != characters
+      ? String(decoding: value, as: UTF8.self).count : characters
   }
   /// The bytes of a token before its first NUL.
   fileprivate var beforeNUL: Int { subject == .tokenLength ? value.prefix { $0 != 0 }.count : 0 }

@@ -33,7 +33,7 @@ extension RootCause {
 
   package static let payloadEncoding = dimension(
     "payload-encoding", "the payload is encoded", "It is no JSON for the service, which refuses it.",
-    "write the JSON text in UTF-8, without another encoding")
+    "write the JSON text in UTF-8 as it is: without another encoding, and with nothing around it")
 
   package static let payloadSyntax = dimension(
     "payload-syntax", "the payload is JSON as another language writes it",
@@ -113,13 +113,16 @@ extension Explainer.Explanation {
     case .command: return command(deviation.detail)
     case .commandMissing: return recurs ? .commandMissing : .byteLost
     case .commandAdded: return .commandAdded
-    case .padding where deviation.detail == 1 && afterPayload.first == 0: return .trailingNUL
+    case .padding where zeros(deviation) == 1 && afterPayload.first == 0: return .trailingNUL
     case .paddingAfterCommand, .padding: return .structPadding
     case .layout: return Layout.Move.all[deviation.detail].cause
     case .number where piece.deviations.leaveOutZeros: return .zerosLeftOut
     case .number:
       // Once, a byte that was lost writes the same.
-      let isOneByte = deviation.isNarrowLength || deviation.isWithoutZeros && piece.deviations.count == 1
+      let isOneByte =
+        deviation.isNarrowLength
+        ? piece.meant.count == bytes.count + 1
+        : deviation.isWithoutZeros && piece.deviations.count == 1
       return !recurs && isOneByte ? .byteLost : deviation.causeOfNumber
     case .lengthRule, .constant: return length(deviation)
     case .notAllLengths: return .lengthsFormat
@@ -154,8 +157,8 @@ extension Explainer.Explanation {
   }
 
   private func length(_ deviation: Deviation) -> RootCause {
-    let declared = piece.misfits.first { $0.subject == deviation.subject }?.declared
-    if deviation.subject == .payloadLength, let last = before.payloadSize, declared == last,
+    let misfit = piece.misfits.first { $0.subject == deviation.subject }
+    if deviation.subject == .payloadLength, let last = before.payloadSize, misfit?.declared == last,
       deviation.dimension == .constant
     {
       return .lengthOfPrevious
@@ -176,9 +179,14 @@ extension Explainer.Explanation {
     case (.upperHalf, _): return .frameLengthInHalf
     case (.toNUL, _): return .tokenLengthToNUL
     case (.usualToken, _): return .tokenLengthConstant
-    case (.threeMore, .itemLength): return .priorityLengthFour
+    case (.threeMore, .itemLength) where misfit?.size == 1: return .priorityLengthFour
     default: return .lengthWrong
     }
+  }
+
+  /// The zero bytes of a padding: in a list, each item may have its own.
+  private func zeros(_ padding: Deviation) -> Int {
+    piece.isCertain && piece.deviations.count == 1 ? bytes.count - piece.meant.count : padding.detail
   }
 
   /// What follows the payload.
@@ -240,7 +248,10 @@ extension Explainer.Explanation {
     let (count, bank) = (plural(bytes.count, "byte"), window.bank)
     let deviations = piece.deviations.filter { $0.dimension != .constant || $0.detail == 0 }
     let words = deviations.enumerated().map { index, deviation in
-      if deviation.dimension == .command, let meant = piece.meant.first { return deviation.command(for: meant) }
+      if deviation.dimension == .command, piece.isCertain, let meant = piece.meant.first {
+        return deviation.command(for: meant)
+      }
+      if deviation.dimension == .padding { return "\(plural(zeros(deviation), "zero byte")) before a field" }
       let subjects = deviations.filter { $0.saysSame(as: deviation) }.map { "the \($0.subject.words)" }
       // Each habit is said once.
       guard !deviations[..<index].contains(where: { $0.isSubjectOfSameHabit(as: deviation) }) else { return "" }
@@ -251,13 +262,15 @@ extension Explainer.Explanation {
       return piece.misfits.map { $0.sentence(by: deviations) }.joined(separator: "; ") + follow
     }
     return switch piece.kind {
-    case .documented where deviations.isEmpty: "as its lengths say, the \(count) are a complete frame" + follow
+    case .documented where deviations.isEmpty: "as its lengths say, the frame has \(count)" + follow
     case .documented, .deviating: "with \(words), the \(count) are a complete frame" + follow
-    case .decoded: "read as \(words), the \(count) are complete, in \(plural(piece.meant.count, "byte"))" + follow
+    case .decoded:
+      "decoded (\(words)), the \(count) are complete frames of \(plural(piece.meant.count, "byte"))" + follow
     case .interleaved: "put back together from their pieces, the \(count) are complete frames" + follow
     case .foreign:
-      (isLast ? "the last frame is followed by " : "the next frame comes after ") + (foreign?.words ?? piece.words)
-    case .cut: "the next frame begins after \(count) of this one"
+      (isLast ? "the last frame is followed by " : next == nil ? "it begins with " : "the next frame comes after ")
+        + (foreign?.words ?? piece.words)
+    case .cut: "\(isLast ? "the stream ends" : "the next frame begins") after \(count) of this one"
     case .inserted: "without \(plural(piece.inside?.count ?? 0, "byte")), the frame is complete" + follow
     }
   }
@@ -266,7 +279,7 @@ extension Explainer.Explanation {
 
   private var follow: String {
     guard let next else { return isLast ? "; the stream ends exactly there" : "" }
-    return next.kind == .documented ? "; the next frame is complete then" : ""
+    return next.kind == .documented && next.isCertain ? "; the next frame is complete then" : ""
   }
 
   /// The changes to make in the sender, of which each deviation may need its own.
@@ -279,7 +292,7 @@ extension Explainer.Explanation {
   }
 
   /// What to write in place of a wrong length: `write 00 3e as the payload length;`.
-  private var correction: String? {
+  var correction: String? {
     guard isCertain, !piece.misfits.isEmpty, piece.deviations.allSatisfy(\.isLength) else { return nil }
     let lengths = piece.misfits.map { "\(wireBytes($0.size, width: $0.width)) as the \($0.subject.words)" }
     return "write \(lengths.joined(separator: " and "));"
@@ -321,8 +334,10 @@ extension Deviation.ValueFault {
   fileprivate var cause: RootCause {
     switch self {
     case .paddingAfter, .paddingBefore, .twice: .tokenSize
-    case .bytesLost: .byteLost
-    case .bytesAdded: .byteAdded
+    case .byteLost: .byteLost
+    case .bytesLost: .bytesMissing
+    case .byteAdded: .byteAdded
+    case .bytesAdded: .bytesInside
     case .replaced: .tokenThroughString
     case .replacedAfterwards: .streamThroughString
     }
@@ -404,7 +419,6 @@ extension Deviation {
     case .commandMissing: "no command"
     case .commandAdded: "a byte before the frame"
     case .layout: Layout.Move.all[detail].words
-    case .padding: "\(plural(detail, "zero byte")) before a field"
     case .number:
       "\(subjects) \(NumberFormat(rawValue: UInt8(detail >> 8 & 0xff))?.words(width: detail & 0xff) ?? "")"
     case .lengthRule: "\(LengthRule.all[detail].words) as the \(subject.words)"
@@ -414,12 +428,12 @@ extension Deviation {
     case .value: "\(subjects) with \(Deviation.ValueFault(rawValue: detail)?.words ?? "other bytes")"
     case .valuePadding: "padding after the payload"
     case .coding:
-      "the \(subject.words) as "
+      (subject == .frame ? "" : "the \(subject.words) as ")
         + [detail >> 8, detail & 0xff].filter { $0 > 0 }.map { bank.rows[$0 - 1].title }.joined(separator: ", then ")
     case .itemNumbers: Deviation.ItemNumbers(rawValue: detail)?.words ?? ""
     case .itemWithoutHeader: "an item without its header"
     case .itemHeaderTwice: "an item header twice"
-    case .foreign, .cut, .inserted, .interleaved: ""
+    case .padding, .foreign, .cut, .inserted, .interleaved: ""
     }
   }
 }
@@ -478,7 +492,9 @@ extension Deviation.ValueFault {
     case .paddingAfter: "padding after it"
     case .paddingBefore: "padding before it"
     case .twice: "all bytes twice"
+    case .byteLost: "a byte lost"
     case .bytesLost: "bytes lost"
+    case .byteAdded: "a byte added"
     case .bytesAdded: "bytes added"
     case .replaced, .replacedAfterwards: "U+FFFD in place of what was no UTF-8"
     }

@@ -175,11 +175,13 @@ final class PieceSearch {
   }
 
   /// Whether items follow a frame of items, whose length is too small.
-  private func itemsGoOn(after frame: DocumentedFrame) -> Bool {
-    let form = window.forms[frame.values.form]
-    guard form.isList, frame.end + 1 < window.bytes.count else { return false }
-    let next = window.bytes[frame.end]
-    return window.bytes[frame.end + 1] == 0 && next > 2 && form.slots.contains { $0.item == next }
+  private func itemsGoOn(after frame: DocumentedFrame) -> Bool { itemsGoOn(at: frame.end, frame.values.form) }
+
+  private func itemsGoOn(at place: Int, _ form: Int) -> Bool {
+    guard window.forms.indices.contains(form), window.forms[form].isList, place + 1 < window.bytes.count
+    else { return false }
+    let next = window.bytes[place]
+    return window.bytes[place + 1] == 0 && next > 2 && window.forms[form].slots.contains { $0.item == next }
   }
 
   private func extend(_ description: Description, by reading: WritingReading, _ place: Int) -> Description? {
@@ -397,6 +399,12 @@ extension PieceSearch {
       var (bits, words, deviation) = (foreign.bits, foreign.words, foreign.deviation)
       if let previous = description.piece, previous.kind == .foreign, previous.range.count < Self.farthest {
         bits += 30
+      }
+      // An item is rather one of the frame before it.
+      if let previous = description.piece, previous.kind != .foreign, let form = description.context.form,
+        itemsGoOn(at: range.lowerBound, form)
+      {
+        bits += 20
       }
       // Zeros up to a round size.
       if let previous = description.piece, foreign.isZeros {

@@ -162,7 +162,8 @@ struct WritingReader {
       }
     }
     window.spend(stepsHere * Self.stepWork)
-    found.sort { $0.price < $1.price }
+    // Of those that cost the same, one that explains more comes first.
+    found.sort { ($0.price, -$0.end) < ($1.price, -$1.end) }
     let best = Array(found.prefix(Self.mostReadings))
     readings[key] = best
     return best
@@ -593,14 +594,14 @@ extension WritingReader {
     let zeros = [Deviation.commandMissing, .length(.tokenLength, .zero)]
     if zeros.allSatisfy(deviations.contains) { return true }
     guard let slot = form.slot(.token), let token = values.bytes(slot), let first = token.first else { return false }
+    let isMissing = draft.formats >> NumberFormat.missing.rawValue & 1 != 0
     // A length of two bytes that are escaped.
-    if draft.formats >> NumberFormat.missing.rawValue & 1 != 0, 1...2 ~= value(of: slot).size - token.count {
-      return true
-    }
+    if isMissing, 1...2 ~= value(of: slot).size - token.count { return true }
     let isElsewhere = deviations.contains { [.padding, .layout].contains($0.dimension) || $0.subject == .tokenLength }
     guard draft.formats & ~1 != 0 || isElsewhere else { return false }
     let isAnyLength = deviations.contains { $0.dimension == .constant && $0.subject == .tokenLength }
-    return first == 0 || first == UInt8(Evidence.tokenSize) || token.suffix(isAnyLength ? 2 : 1).contains(0)
+    return first == 0 || first == UInt8(Evidence.tokenSize)
+      || token.suffix(isAnyLength || isMissing ? 2 : 1).contains(0)
   }
 
   /// The values of the draft.
@@ -636,7 +637,7 @@ extension Deviation {
 extension [Deviation] {
   fileprivate var losesToken: Bool {
     contains {
-      $0.dimension == .value && $0.detail >= Deviation.ValueFault.bytesLost.rawValue
+      $0.dimension == .value && $0.detail >= Deviation.ValueFault.byteLost.rawValue
     }
   }
 }

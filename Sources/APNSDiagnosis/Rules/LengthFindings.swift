@@ -69,7 +69,7 @@ private func place(of defect: DecodeError, _ length: OpenLength?) -> String {
     let least = defect.needed - defect.available
     return "at the \(defect.field?.title ?? "header"): this frame has at least \(plural(least, "more byte"))"
   }
-  return "after \(length.available) of \(length.declared) bytes of the \(length.valueTitle)"
+  return "after \(length.available) of \(plural(length.declared, "byte")) of the \(length.valueTitle)"
 }
 
 /// A length that is certainly invalid.
@@ -95,8 +95,10 @@ private struct LengthFault {
       let isSure = !isList || facts.frame.condition == .overruled
       fix = "write \(wireBytes(size, width: width))" + (isSure ? "" : ", unless the rest of the frame is missing")
     } else if let most = length.field?.most, length.declared > most {
-      sentence = "\(written), more than any \(length.valueTitle) has; \(plural(length.available, "byte")) follow"
-      fix = "write it in bytes, big-endian, as \(plural(width, "byte")); if it is, a field or length before it is wrong"
+      sentence = "\(written), more than any \(length.valueTitle) has; \(follow(length.available))"
+      fix =
+        "write the number of bytes, big-endian, in \(plural(width, "byte")); if it is so, a field or length before it "
+        + "is wrong"
     } else {
       return nil
     }
@@ -126,7 +128,7 @@ private struct LengthFault {
     }
     return LengthFault(
       range: length.range,
-      sentence: "\(written), more than any frame has; \(plural(facts.frame.end - length.end, "byte")) follow",
+      sentence: "\(written), more than any frame has; \(follow(facts.frame.end - length.end))",
       fix: "write it in four bytes, big-endian; it counts the items only")
   }
 }

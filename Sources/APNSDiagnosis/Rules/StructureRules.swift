@@ -60,7 +60,7 @@ extension Rule {
     "unknown-command", .error, "bytes where a frame should begin do not start with a command",
     why: "Nothing says where the next frame begins, so the gateway cannot read on.",
     source: Guide.binaryInterface + ", command",
-    fix: "fix the frame before first: a wrong length shifts everything that follows",
+    fix: "fix the preceding frame first: a wrong length shifts everything that follows",
     refusals: [.malformed],
     bad: [
       .hex("03 0000"), .notification() + .hex("5b494e464f5d2073656e740a") + .notification() + .notification(),
@@ -164,7 +164,7 @@ extension Report {
       let holder = defect.limitedBy == .itemLength ? nil : listLength(facts, bytes)
       add(
         .spareBytes, at: defect.range,
-        "\(plural(defect.available, "byte")) follow\(defect.available == 1 ? "s" : "") the last item: an item has at "
+        "\(follow(defect.available)) the last item: an item has at "
           + "least \(defect.needed)",
         fix: holder.map { length in
           let size = Int(clamping: length.integer(in: bytes) ?? 0) - defect.available

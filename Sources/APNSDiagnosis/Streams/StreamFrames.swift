@@ -132,6 +132,8 @@ extension StreamState {
   /// The result of searching the cause of a doubtful frame.
   struct Doubt {
     var cause: Cause?
+    /// Whether the fix of the cause says what to write in place of a length.
+    var saysLength = false
     /// If no cause is certain, sentences that name possible ones.
     var symptoms: [String] = []
     /// Whether it is the first one for which the stream has no work left.
@@ -208,8 +210,10 @@ extension StreamState {
   private mutating func resolve(
     _ frame: FrameRef, by explanation: Explainer.Explanation, in held: Span<UInt8>, _ shared: inout Shared
   ) -> FrameRef? {
-    if let sentence = explanation.doubt { doubt.symptoms = [sentence] }
-    let root = explanation.cause
+    let (root, rivals) = (explanation.cause, explanation.doubt)
+    // Where the stream ends within a frame, no other reading is needed.
+    let isCut = frame.condition == .truncated && [.cut, .foreign].contains(explanation.piece.kind)
+    if let rivals, root == nil, !isCut { doubt.symptoms = [rivals] }
     // One error response is hardly evidence that other bytes are foreign; with an unknown status it is none.
     if role == .gateway, number < 2, root == .foreignBytes || !followsFrame && explanation.piece.kind == .foreign {
       return nil
@@ -220,8 +224,9 @@ extension StreamState {
     else { return nil }
     if resolved != frame { shared.read(resolved, in: held) }
     if let root {
+      doubt.saysLength = explanation.correction != nil
       doubt.cause = Cause(
-        root.id, evidence: explanation.evidence, fix: explanation.fix,
+        root.id, evidence: rivals ?? explanation.evidence, fix: explanation.fix,
         range: offset..<(offset + explanation.piece.range.count),
         repaired: explanation.isCertain ? explanation.piece.meant : nil)
     }

@@ -46,7 +46,7 @@ extension StreamState {
       content = .unparsed(reason: reason(of: frame.condition))
       findings += explanation(of: frame.condition, policy)
     }
-    if let cause = doubt.cause { add(cause, to: &findings, policy) }
+    if let cause = doubt.cause { add(cause, saysLength: doubt.saysLength, to: &findings, policy) }
     if let first = findings.firstIndex(where: { $0.severity == .error }) {
       findings[first].fix = ([findings[first].fix] + doubt.symptoms).joined(separator: "; ")
     }
@@ -127,10 +127,12 @@ extension StreamState {
 
   /// Attaches a cause to the first error, or otherwise to the first warning. Notes are often muted, so a cause is not
   /// attached to them but reported as a separate finding.
-  private func add(_ cause: Cause, to findings: inout [Finding], _ policy: RulePolicy) {
+  private func add(_ cause: Cause, saysLength: Bool, to findings: inout [Finding], _ policy: RulePolicy) {
     let worst = max(.warning, findings.map(\.severity).max() ?? .note)
     if let index = findings.firstIndex(where: { $0.severity == worst }) {
       findings[index].cause = cause
+      // A rule knows the length alone, and may ask for another number.
+      if saysLength { findings[index].fix = cause.fix }
       return
     }
     guard let root = RootCauses[cause.id] else { return }

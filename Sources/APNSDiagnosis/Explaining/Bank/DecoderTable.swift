@@ -10,10 +10,10 @@ extension Decoder {
     case decimalNumbers = "decimal numbers"
     case base64 = "base64"
     case hexReadAsBase64 = "hex digits read as base64"
-    case percentSigns = "percent signs"
-    case stringLiteral = "quotes and escapes"
+    case percentSigns = "percent-encoded text"
+    case stringLiteral = "a string in quotes"
     case relaxedJSON = "relaxed JSON"
-    case sizeBefore = "its size before it"
+    case sizeBefore = "text after its size"
     case latin1AsUTF8 = "Latin-1 written as UTF-8"
     case latin1InsteadOfUTF8 = "Latin-1 instead of UTF-8"
     case lfAsCRLF = "LF as CR LF"
@@ -42,20 +42,24 @@ extension Decoder {
   ]
 
   private static let escapes = [
-    Decoder("percent signs", 8, .all, .escapes("%", .hex), .percentSigns),
+    Decoder("percent-encoded text", 8, .all, .escapes("%", .hex), .percentSigns),
     Decoder("quoted-printable", 9, .all, .escapes("=", "0-9A-F"), .quotedPrintable),
-    Decoder("quotes and escapes", 8, .all, .begins("b\"'`"), .stringLiteral),
-    Decoder("backslash escapes", 9, .all, .escapes("\\"), .backslashEscapes),
-    Decoder("HTML entities", 9, .payload, .contains("&", within: 61), .entities, .lossy),
-    Decoder("doubled quotes", 9, .payload, .contains("\"", "\"", within: 3), .doubledQuotes),
+    Decoder("a string in quotes", 8, .all, .begins("b\"'`"), .stringLiteral),
+    Decoder("text with backslash escapes", 9, .all, .escapes("\\"), .backslashEscapes),
+    Decoder("text with HTML entities", 9, .payload, .contains("&", within: 61), .entities, .lossy),
+    Decoder("text with doubled quotes", 9, .payload, .contains("\"", "\"", within: 3), .doubledQuotes),
     Decoder("relaxed JSON", 10, .payload, .begins("{"), .relaxedJSON, .single),
-    Decoder("an array around it", 8, .payload, .begins("[", "{\t-\r "), .after("[") { $0.take("[") }),
+    Decoder("an array of one object", 8, .payload, .begins("[", "{\t-\r "), .after("[") { $0.take("[") }),
     Decoder(
-      "a name before it", 9, .payload, .begins("A-Za-z_", "0-9A-Za-z_.\t-\r =(:"),
+      "text after a name", 9, .payload, .begins("A-Za-z_", "0-9A-Za-z_.\t-\r =(:"),
       .after("payload=") { $0.skip(.name, atMost: 20) > 0 && $0.skip(assignment) > 0 }),
-    Decoder("its size before it", 9, .payload, .contains("{", within: 10), .afterSize, .single),
-    Decoder("a byte order mark", 6, .payload, .begins("\u{ef}", "\u{bb}"), .after("\u{feff}") { $0.take("\u{feff}") }),
-    Decoder("white space or NUL before", 7, .payload, .begins(blank, "\0\t-\r {"), .after(" ") { $0.skip(blank) > 0 }),
+    Decoder("text after its size", 9, .payload, .contains("{", within: 10), .afterSize, .single),
+    Decoder(
+      "text after a byte order mark", 6, .payload, .begins("\u{ef}", "\u{bb}"),
+      .after("\u{feff}") { $0.take("\u{feff}") }),
+    Decoder(
+      "text after white space or NUL", 7, .payload, .begins(blank, "\0\t-\r {"),
+      .after(" ") { $0.skip(blank) > 0 }),
   ]
 
   private static let characters = [
@@ -92,8 +96,8 @@ extension Decoder {
     Decoder("SLIP", 9, .frames, .contains("\u{db}", "\u{dc}\u{dd}"), .slip),
     Decoder("0x7D escapes", 10, .frames, .contains("}", " -\"]^"), .hdlc),
     Decoder("COBS", 10, .frames, .any, .cobs, .single),
-    Decoder("an XOR mask of 1", 12, .frames, .any, .masked(0x55), .single),
-    Decoder("an XOR mask of 4", 36, .frames, .any, .masked(0x37, 0xfa, 0x21, 0x3d), .single),
+    Decoder("an XOR mask of 1 byte", 12, .frames, .any, .masked(0x55), .single),
+    Decoder("an XOR mask of 4 bytes", 36, .frames, .any, .masked(0x37, 0xfa, 0x21, 0x3d), .single),
     Decoder("bytes swapped in pairs", 9, .all, .any, .reordered(1, 0), .blind),
     Decoder("bytes swapped in fours", 9, .all, .any, .reordered(3, 2, 1, 0), .blind),
     Decoder("words swapped", 10, .all, .any, .reordered(2, 3, 0, 1), .blind),
