@@ -4,7 +4,7 @@ import Octets
 package func hex(_ byte: UInt8) -> String { "0x" + byte.hexDigits }
 
 /// A number of bytes and its verb: `1 byte follows`.
-package func follow(_ count: Int) -> String { "\(plural(count, "byte")) follow\(count == 1 ? "s" : "")" }
+package func bytesFollow(_ count: Int) -> String { "\(plural(count, "byte")) follow\(count == 1 ? "s" : "")" }
 
 /// The bytes of a number as they appear on the wire, such as `00 3e`.
 package func wireBytes(_ value: Int, width: Int) -> String {

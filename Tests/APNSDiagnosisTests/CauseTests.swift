@@ -81,6 +81,14 @@ import Testing
     return rows
   }
 
+  /// Of a token, one byte and several are lost or added in other ways.
+  @Test(arguments: [(-1, "byte-lost"), (-2, "bytes-missing"), (1, "byte-added"), (2, "bytes-inside")])
+  func bytesOfATokenAreCounted(_ more: Int, _ cause: String) {
+    let token = goodToken.prefix(32 + min(more, 0)) + [0x0d, 0x0a].prefix(max(more, 0))
+    let bytes = legacy() + [0, 0, 32] + token + counted(goodPayload) + legacy()
+    #expect(causes(in: bytes).map(\.id) == [cause])
+  }
+
   /// A wrong verdict is worse than none.
   @Test func noiseHasNoCause() {
     var random = RandomStream(seed: runSeed)

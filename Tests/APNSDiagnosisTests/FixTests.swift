@@ -31,7 +31,10 @@ import Testing
   @Test(arguments: [21, 20, 12, 3]) func aLengthThatIsTooSmallIsCorrected(_ length: Int) {
     let bytes = frame(saying: length) + Self.frames
     let found = first("json-cut", in: bytes)
-    #expect(found?.fix.hasPrefix("write 00 16 as the payload length;") == true, "\(found?.fix ?? "nothing")")
+    // Where a cause is certain, its fix.
+    #expect(
+      found?.fix.contains(/^write (22 as its length|00 16 as the payload length;)/) == true,
+      "\(found?.fix ?? "nothing")")
     var stream = JudgedStream()
     for byte in bytes { stream.append([byte]) }
     #expect(stream.finish() == findings(in: bytes))

@@ -27,9 +27,9 @@ struct Contents {
   mutating func values(
     of slot: Int, _ form: Int, at place: Int, _ declared: Int?, isPlain: Bool
   ) -> Range<Int> {
-    // All of it in one number, which is hashed soonest.
-    let value = (place * window.forms.count + form) * FrameForm.mostSlots + slot
-    let key = (value * (WritingReader.longestLength + 2) + (declared ?? -1) + 1) * 2 + (isPlain ? 1 : 0)
+    // One number is hashed faster than five.
+    let reading = (place * window.forms.count + form) * FrameForm.mostSlots + slot
+    let key = (reading * (WritingReader.longestLength + 2) + (declared ?? -1) + 1) * 2 + (isPlain ? 1 : 0)
     if let known = known[key] { return known }
     let form = window.forms[form]
     let values =

@@ -87,15 +87,14 @@ extension LengthRule.Measured {
     self.init(subject: subject, declared: declared, size: value.count, width: width, decoded: decoded, value: value)
   }
 
-  /// Whether something counts its characters.
+  /// Whether the value is text, whose characters a sender may have counted.
   private var isText: Bool { !value.isEmpty && value.span.isUTF8(0..<size) }
   fileprivate var characters: Int? { isText ? value.count { $0 & 0xc0 != 0x80 } : nil }
   fileprivate var utf16: Int? { isText ? value.reduce(0) { $0 + $1.utf16Count } : nil }
   /// The characters that a person sees, of which each may be several.
   fileprivate var graphemes: Int? {
-    let characters = characters
-    return subject == .payloadLength && isText && size != characters
-      ? String(decoding: value, as: UTF8.self).count : characters
+    guard subject == .payloadLength, let characters, characters != size else { return nil }
+    return String(decoding: value, as: UTF8.self).count
   }
   /// The bytes of a token before its first NUL.
   fileprivate var beforeNUL: Int { subject == .tokenLength ? value.prefix { $0 != 0 }.count : 0 }

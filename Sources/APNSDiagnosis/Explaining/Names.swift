@@ -33,7 +33,7 @@ extension RootCause {
 
   package static let payloadEncoding = dimension(
     "payload-encoding", "the payload is encoded", "It is no JSON for the service, which refuses it.",
-    "write the JSON text in UTF-8 as it is: without another encoding, and with nothing around it")
+    "write the JSON text in UTF-8, unchanged and with nothing around it")
 
   package static let payloadSyntax = dimension(
     "payload-syntax", "the payload is JSON as another language writes it",
@@ -121,7 +121,7 @@ extension Explainer.Explanation {
       // Once, a byte that was lost writes the same.
       let isOneByte =
         deviation.isNarrowLength
-        ? piece.meant.count == bytes.count + 1
+        ? !piece.isCertain || piece.meant.count == bytes.count + 1
         : deviation.isWithoutZeros && piece.deviations.count == 1
       return !recurs && isOneByte ? .byteLost : deviation.causeOfNumber
     case .lengthRule, .constant: return length(deviation)
@@ -157,7 +157,7 @@ extension Explainer.Explanation {
   }
 
   private func length(_ deviation: Deviation) -> RootCause {
-    let misfit = piece.misfits.first { $0.subject == deviation.subject }
+    let misfit = piece.misfits.first { $0.isExplained(by: deviation) }
     if deviation.subject == .payloadLength, let last = before.payloadSize, misfit?.declared == last,
       deviation.dimension == .constant
     {
@@ -248,15 +248,18 @@ extension Explainer.Explanation {
     let (count, bank) = (plural(bytes.count, "byte"), window.bank)
     let deviations = piece.deviations.filter { $0.dimension != .constant || $0.detail == 0 }
     let words = deviations.enumerated().map { index, deviation in
-      if deviation.dimension == .command, piece.isCertain, let meant = piece.meant.first {
-        return deviation.command(for: meant)
+      if deviation.dimension == .padding {
+        let count = zeros(deviation)
+        return "\(plural(count, "zero byte")) before \(count == deviation.detail ? "a field" : "fields")"
       }
-      if deviation.dimension == .padding { return "\(plural(zeros(deviation), "zero byte")) before a field" }
-      let subjects = deviations.filter { $0.saysSame(as: deviation) }.map { "the \($0.subject.words)" }
+      let subjects = deviations.filter { $0.saysSame(as: deviation) }.map { same in
+        same.isFormatOfLengths && deviations.count(where: \.isFormatOfLengths) > 1
+          ? "some lengths" : "the \(same.subject.words)"
+      }
       // Each habit is said once.
       guard !deviations[..<index].contains(where: { $0.isSubjectOfSameHabit(as: deviation) }) else { return "" }
-      return piece.misfits.first { $0.subject == deviation.subject && deviation.isLength }?.words(deviation)
-        ?? deviation.words(bank, subjects.joined(separator: " and "))
+      return piece.misfits.first { $0.isExplained(by: deviation) }?.words
+        ?? deviation.words(bank, subjects.joined(separator: " and "), meant: piece.isCertain ? piece.meant.first : nil)
     }.filter { !$0.isEmpty }.joined(separator: " and ")
     if !deviations.isEmpty, deviations.allSatisfy(\.isLength) {
       return piece.misfits.map { $0.sentence(by: deviations) }.joined(separator: "; ") + follow
@@ -268,8 +271,10 @@ extension Explainer.Explanation {
       "decoded (\(words)), the \(count) are complete frames of \(plural(piece.meant.count, "byte"))" + follow
     case .interleaved: "put back together from their pieces, the \(count) are complete frames" + follow
     case .foreign:
-      (isLast ? "the last frame is followed by " : next == nil ? "it begins with " : "the next frame comes after ")
-        + (foreign?.words ?? piece.words)
+      [
+        isLast ? "the last frame is followed by" : next == nil ? "the bytes begin with" : "the next frame comes after",
+        foreign?.words ?? piece.words,
+      ].joined(separator: " ")
     case .cut: "\(isLast ? "the stream ends" : "the next frame begins") after \(count) of this one"
     case .inserted: "without \(plural(piece.inside?.count ?? 0, "byte")), the frame is complete" + follow
     }
@@ -300,9 +305,13 @@ extension Explainer.Explanation {
 }
 
 extension LengthRule.Measured {
-  fileprivate func words(_ deviation: Deviation) -> String {
-    "\(declared) as the \(subject.words) in place of \(size)"
+  /// Whether the deviation is about this length, and its rule gives it.
+  fileprivate func isExplained(by deviation: Deviation) -> Bool {
+    deviation.isLength && deviation.subject == subject
+      && (deviation.dimension == .constant || LengthRule.all[deviation.detail].length(self) == declared)
   }
+
+  fileprivate var words: String { "\(declared) as the \(subject.words) in place of \(size)" }
 
   /// `the payload has 32 bytes, and its length says 26: the number of characters`.
   fileprivate func sentence(by deviations: [Deviation]) -> String {
@@ -368,6 +377,8 @@ extension Deviation {
   /// Whether it says more about another deviation.
   fileprivate var isPartOfAnother: Bool { dimension == .notAllLengths || dimension == .constant && detail > 0 }
 
+  fileprivate var isFormatOfLengths: Bool { dimension == .number && subject == .lengths }
+
   /// Whether lengths have one byte.
   fileprivate var isNarrowLength: Bool {
     subject == .lengths && detail == Int(NumberFormat.wide.rawValue) << 8 | 1
@@ -403,18 +414,13 @@ extension Deviation {
     saysSame(as: other) && (dimension == .number || dimension == .value)
   }
 
-  /// The command that was written and that of the layout.
-  fileprivate func command(for meant: UInt8) -> String {
-    let written = detail == Deviation.digit ? "the command as an ASCII digit" : "command \(detail)"
-    return detail == Deviation.digit ? written : "\(written) in place of command \(meant)"
-  }
-
   /// What the sender writes, as the object of a sentence: `lengths with the lowest byte first`.
-  fileprivate func words(_ bank: DecoderBank, _ subjects: String) -> String {
+  fileprivate func words(_ bank: DecoderBank, _ subjects: String, meant: UInt8?) -> String {
     switch dimension {
     case .command:
       detail == Deviation.digit
-        ? "the command as an ASCII digit" : "0x\(UInt8(detail & 0xff).hexDigits) as the command"
+        ? "the command as an ASCII digit"
+        : "command \(detail)" + (meant.map { " in place of command \($0)" } ?? "")
     case .paddingAfterCommand: "\(plural(detail, "byte")) of padding after the command"
     case .commandMissing: "no command"
     case .commandAdded: "a byte before the frame"
@@ -425,7 +431,7 @@ extension Deviation {
     case .constant: detail == 0 ? "a wrong \(subject.words)" : "\(detail - 1) as the \(subject.words)"
     case .notAllLengths: "the other lengths as documented"
     case .meaning: "the expiry \(DateMeaning.all[detail].words)"
-    case .value: "\(subjects) with \(Deviation.ValueFault(rawValue: detail)?.words ?? "other bytes")"
+    case .value: Deviation.ValueFault(rawValue: detail)?.words(subjects) ?? ""
     case .valuePadding: "padding after the payload"
     case .coding:
       (subject == .frame ? "" : "the \(subject.words) as ")
@@ -487,16 +493,16 @@ extension NumberFormat {
 }
 
 extension Deviation.ValueFault {
-  fileprivate var words: String {
+  fileprivate func words(_ subjects: String) -> String {
     switch self {
-    case .paddingAfter: "padding after it"
-    case .paddingBefore: "padding before it"
-    case .twice: "all bytes twice"
-    case .byteLost: "a byte lost"
-    case .bytesLost: "bytes lost"
-    case .byteAdded: "a byte added"
-    case .bytesAdded: "bytes added"
-    case .replaced, .replacedAfterwards: "U+FFFD in place of what was no UTF-8"
+    case .paddingAfter: "padding after \(subjects)"
+    case .paddingBefore: "padding before \(subjects)"
+    case .twice: "\(subjects) twice"
+    case .byteLost: "a byte of \(subjects) lost"
+    case .bytesLost: "bytes of \(subjects) lost"
+    case .byteAdded: "a byte added to \(subjects)"
+    case .bytesAdded: "bytes added to \(subjects)"
+    case .replaced, .replacedAfterwards: "U+FFFD in \(subjects) in place of bytes that are not UTF-8"
     }
   }
 }

@@ -167,7 +167,7 @@ final class PieceSearch {
     let form = window.forms[reading.values.form]
     let identifier = reading.values.number(form.slot(.identifier))
     let expiry = reading.values.number(form.slot(.expiry) ?? form.slot(.timestamp))
-    return reading.isUsual && !reading.deviations.contains { $0.dimension == .constant }
+    return reading.frame != nil && reading.isUsual && !reading.deviations.contains { $0.dimension == .constant }
       && descriptions.contains { description in
         identifier.map { Evidence.expects(identifier: $0, after: description.context.identifier) } ?? true
           && expiry.map { Evidence.expects(expiry: $0, after: description.context.expiry) } ?? true
@@ -400,7 +400,7 @@ extension PieceSearch {
       if let previous = description.piece, previous.kind == .foreign, previous.range.count < Self.farthest {
         bits += 30
       }
-      // An item is rather one of the frame before it.
+      // Bytes that begin an item are rather of the frame before them.
       if let previous = description.piece, previous.kind != .foreign, let form = description.context.form,
         itemsGoOn(at: range.lowerBound, form)
       {

@@ -20,17 +20,18 @@ final class Window {
   private lazy var replacements = bytes.indices.filter(bytes.isReplacement)
   /// For each offset, whether head, token and payload of a frame are where they usually are.
   private lazy var beginnings = bytes.indices.map { place in forms.contains { $0.begins(at: place, in: bytes) } }
-  /// For each offset, where a frame that begins there ends at the latest: before the next frame in which nothing is
-  /// doubtful, or with it if that may be its end.
-  private lazy var limits: [Int] = {
-    var (limits, least) = ([Int](repeating: 0, count: bytes.count), bytes.count)
+  /// For each offset, the next frame in which nothing is doubtful: a frame that begins there ends before it at the
+  /// latest, or with it if it may be the end of another. Such a one is followed by a frame of its kind.
+  private lazy var limits: [Range<Int>] = {
+    let end = bytes.count..<bytes.count
+    var (limits, next) = ([Range<Int>](repeating: end, count: bytes.count), end)
     for place in bytes.indices.reversed() {
-      limits[place] = least
+      limits[place] = next
       guard looksLikeFrame(at: place), let end = documented(at: place)?.end else { continue }
       if intactFrame(at: place) != nil {
-        least = place
-      } else if isPlain(at: place), isPlain(at: end) {
-        least = min(least, end)
+        next = place..<place
+      } else if isPlain(at: place), isPlain(at: end), end <= next.upperBound {
+        next = place..<end
       }
     }
     return limits
@@ -96,14 +97,14 @@ final class Window {
 
   /// Whether no intact frame begins so near that it leaves no room for a token and a payload.
   func hasRoom(at place: Int) -> Bool {
-    let limit = limit(after: place)
+    let limit = limit(after: place).upperBound
     return limit == bytes.count || limit - place >= Evidence.tokenSize + 10
   }
 
   /// Whether a frame with a payload may begin here: there is room for it, and a payload, plain or encoded, is near.
   func mayHoldPayload(after place: Int, within reach: Int) -> Bool {
     guard hasRoom(at: place) else { return false }
-    return hasPayload(in: place..<min(place + reach, limit(after: place)))
+    return hasPayload(in: place..<min(place + reach, limit(after: place).upperBound))
       || forms.contains { form in
         form.usualPayload > form.usualToken && place + form.usualPayload < bytes.count
           && Evidence.isToken(bytes[(place + form.usualToken)...].prefix(Evidence.tokenSize))
@@ -133,8 +134,8 @@ final class Window {
     return objectEnd(at: index) != nil || !decodings(at: index, for: .payload).isEmpty
   }
 
-  /// Where a frame that begins at `place` ends at the latest, because of the next intact frame.
-  func limit(after place: Int) -> Int { place < limits.count ? limits[place] : bytes.count }
+  /// The intact frame after `place`: a frame that begins there ends before it at the latest, or exactly with it.
+  func limit(after place: Int) -> Range<Int> { place < limits.count ? limits[place] : bytes.count..<bytes.count }
 
   private func isPlain(at place: Int) -> Bool { documented(at: place)?.isPlain == true }
 

@@ -34,7 +34,8 @@ struct WritingReader {
 
   // One call of `readings(at:)`:
   private var start = 0
-  private var limit = 0
+  /// The next intact frame, with which the frame may end, or before it.
+  private var next = 0..<0
   private var most = 0
   private var only: [Deviation]?
   /// The formats that numbers may have, one bit each.
@@ -77,7 +78,7 @@ struct WritingReader {
     var listStart = 0
     /// The formats of the lengths so far, one bit each.
     var formats: UInt64 = 0
-    /// The formats that are a habit of the sender, and the documented one.
+    /// The formats of the deviations so far, and the documented one; one bit each.
     var usualFormats: UInt64 = 1
     var itemBytes = 0
     /// The bytes in the list that the documented frame has not, where a fault of the stream added or removed some.
@@ -149,7 +150,7 @@ struct WritingReader {
         || window.forms.contains(where: { !$0.hasPayload })
     else { return [] }
     (start, self.most, self.only, self.lengthsAreRight) = (place, most, only, lengthsAreRight)
-    limit = window.limit(after: place)
+    next = window.limit(after: place)
     formats = only.map { $0.reduce(1) { $0 | $1.formatBit } } ?? .max
     (stepsHere, found, cheapest) = (0, [], .max / 2)
     for layout in layouts {
@@ -162,7 +163,7 @@ struct WritingReader {
       }
     }
     window.spend(stepsHere * Self.stepWork)
-    // Of those that cost the same, one that explains more comes first.
+    // If two cost the same, the longer one comes first.
     found.sort { ($0.price, -$0.end) < ($1.price, -$1.end) }
     let best = Array(found.prefix(Self.mostReadings))
     readings[key] = best
@@ -255,9 +256,9 @@ extension WritingReader {
   /// Reads the steps from `index` on.
   private mutating func read(_ index: Int, _ place: Int) {
     stepsHere += 1
-    guard place <= limit, stepsHere < Self.mostStepsHere else { return }
+    guard place <= next.upperBound, stepsHere < Self.mostStepsHere else { return }
     guard index < steps.count else { return finish(place) }
-    if draft.habits < most, place < limit, bytes[place] == 0 {
+    if draft.habits < most, place < next.upperBound, bytes[place] == 0 {
       let zeros = run(of: 0, at: place)
       for size in Self.paddings where size <= zeros {
         attempt(.padding(size)) { $0.readStep(index, place + size) }
@@ -424,7 +425,7 @@ extension WritingReader {
 extension WritingReader {
   private mutating func readItems(_ place: Int) {
     stepsHere += 1
-    guard place <= limit, stepsHere < Self.mostStepsHere else { return }
+    guard place <= next.upperBound, stepsHere < Self.mostStepsHere else { return }
     if form.slots.indices.allSatisfy({ !form.slots[$0].isRequired || order.contains($0) }) { finish(place) }
     guard place < bytes.count else { return }
     if bytes[place] == 0, draft.habits < most, !order.isEmpty {
@@ -510,13 +511,14 @@ extension WritingReader {
   }
 
   private mutating func finish(_ end: Int) {
+    guard end <= next.lowerBound || end == next.upperBound else { return }
     var misfits = form.slots.indices.compactMap { measure($0) }
     let listSize = end - draft.listStart - draft.grown
     if let list = draft.list, let number = list.number, number != listSize {
       misfits.append(
         LengthRule.Measured(subject: .frameLength, declared: number, size: listSize, width: list.width))
     }
-    guard misfits.isEmpty || mayDeviate(.lengthRule, .constant) else { return }
+    guard misfits.isEmpty || draft.habits < most else { return }
     let tokenSize = form.slot(.token).map { value(of: $0).size }
     let payloadSize = form.slots.firstIndex { $0.isJSON }.map { value(of: $0).size }
     for index in misfits.indices {

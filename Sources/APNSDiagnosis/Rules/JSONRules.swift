@@ -197,7 +197,7 @@ private struct JSONFault {
         words = "the value is closed, then \(plural(rest.count, "more bracket")) follow\(rest.count == 1 ? "s" : "")"
         fix = "remove the extra bracket\(rest.count == 1 ? "" : "s") from the text"
       } else {
-        words = "\(follow(rest.count)) the value"
+        words = "\(bytesFollow(rest.count)) the value"
         fix = "write \(size) as its length if the text ends there; if not, fix the text"
       }
     } else if error.code == .controlCharacter {

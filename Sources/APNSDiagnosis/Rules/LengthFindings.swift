@@ -95,10 +95,10 @@ private struct LengthFault {
       let isSure = !isList || facts.frame.condition == .overruled
       fix = "write \(wireBytes(size, width: width))" + (isSure ? "" : ", unless the rest of the frame is missing")
     } else if let most = length.field?.most, length.declared > most {
-      sentence = "\(written), more than any \(length.valueTitle) has; \(follow(length.available))"
+      sentence = "\(written), more than any \(length.valueTitle) has; \(bytesFollow(length.available))"
       fix =
-        "write the number of bytes, big-endian, in \(plural(width, "byte")); if it is so, a field or length before it "
-        + "is wrong"
+        "write the number of bytes, big-endian, in \(plural(width, "byte")); if it already is, an earlier field or "
+        + "length is wrong"
     } else {
       return nil
     }
@@ -128,7 +128,7 @@ private struct LengthFault {
     }
     return LengthFault(
       range: length.range,
-      sentence: "\(written), more than any frame has; \(follow(facts.frame.end - length.end))",
+      sentence: "\(written), more than any frame has; \(bytesFollow(facts.frame.end - length.end))",
       fix: "write it in four bytes, big-endian; it counts the items only")
   }
 }

@@ -164,7 +164,7 @@ extension Report {
       let holder = defect.limitedBy == .itemLength ? nil : listLength(facts, bytes)
       add(
         .spareBytes, at: defect.range,
-        "\(follow(defect.available)) the last item: an item has at "
+        "\(bytesFollow(defect.available)) the last item: an item has at "
           + "least \(defect.needed)",
         fix: holder.map { length in
           let size = Int(clamping: length.integer(in: bytes) ?? 0) - defect.available

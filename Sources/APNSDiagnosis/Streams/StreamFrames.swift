@@ -210,10 +210,11 @@ extension StreamState {
   private mutating func resolve(
     _ frame: FrameRef, by explanation: Explainer.Explanation, in held: Span<UInt8>, _ shared: inout Shared
   ) -> FrameRef? {
-    let (root, rivals) = (explanation.cause, explanation.doubt)
-    // Where the stream ends within a frame, no other reading is needed.
-    let isCut = frame.condition == .truncated && [.cut, .foreign].contains(explanation.piece.kind)
-    if let rivals, root == nil, !isCut { doubt.symptoms = [rivals] }
+    let (root, sentence) = (explanation.cause, explanation.doubt)
+    // If the stream ends within a frame, no other reading is needed.
+    let endsInside =
+      frame.condition == .truncated && explanation.next == nil && [.cut, .foreign].contains(explanation.piece.kind)
+    if let sentence, root == nil, !endsInside { doubt.symptoms = [sentence] }
     // One error response is hardly evidence that other bytes are foreign; with an unknown status it is none.
     if role == .gateway, number < 2, root == .foreignBytes || !followsFrame && explanation.piece.kind == .foreign {
       return nil
@@ -226,7 +227,7 @@ extension StreamState {
     if let root {
       doubt.saysLength = explanation.correction != nil
       doubt.cause = Cause(
-        root.id, evidence: rivals ?? explanation.evidence, fix: explanation.fix,
+        root.id, evidence: sentence ?? explanation.evidence, fix: explanation.fix,
         range: offset..<(offset + explanation.piece.range.count),
         repaired: explanation.isCertain ? explanation.piece.meant : nil)
     }

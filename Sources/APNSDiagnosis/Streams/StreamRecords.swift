@@ -125,14 +125,21 @@ extension StreamState {
     return (role == .provider ? followsFrame : lastCondition == .complete) ? .afterFrame : .afterDamage
   }
 
+  /// Rules that ask for another length.
+  private static let lengthRules: Set = Set(
+    [
+      Rule.truncated, .overruledLength, .itemOverrun, .wrongItemSize, .spareBytes, .jsonCut, .jsonTerminated,
+      .tokenLength,
+    ].map(\.id))
+
   /// Attaches a cause to the first error, or otherwise to the first warning. Notes are often muted, so a cause is not
   /// attached to them but reported as a separate finding.
   private func add(_ cause: Cause, saysLength: Bool, to findings: inout [Finding], _ policy: RulePolicy) {
     let worst = max(.warning, findings.map(\.severity).max() ?? .note)
     if let index = findings.firstIndex(where: { $0.severity == worst }) {
       findings[index].cause = cause
-      // A rule knows the length alone, and may ask for another number.
-      if saysLength { findings[index].fix = cause.fix }
+      // A rule sees one length only, and may ask for another number.
+      if saysLength, Self.lengthRules.contains(findings[index].rule) { findings[index].fix = cause.fix }
       return
     }
     guard let root = RootCauses[cause.id] else { return }

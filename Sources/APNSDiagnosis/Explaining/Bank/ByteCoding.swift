@@ -1,8 +1,8 @@
 import Octets
 import Synchronization
 
-/// A value that is made when it is first asked for.
-final class Later<Value: Sendable>: Sendable {
+/// A value that is made once, when it is first asked for.
+final class Once<Value: Sendable>: Sendable {
   private let make: @Sendable () -> Value
   private let made = Mutex<Value?>(nil)
 
@@ -59,12 +59,12 @@ struct ByteCoding: Sendable {
     ByteCoding(decode: { $0.decodeUnits(limit: $1, rest: rest, read) })
   }
 
-  /// A coding whose units are the codes of a book, which takes long to make, so it is made for its first use. A sender
-  /// writes `end` after them.
+  /// A coding whose units are the codes of a book. The book is made when it is first used, because that takes long. A
+  /// sender writes `end` after them.
   static func codes(
     _ book: @autoclosure @escaping @Sendable () -> CodeBook, rest: ByteSet = .none, end: [UInt8] = []
   ) -> ByteCoding {
-    let book = Later(book)
+    let book = Once(book)
     return ByteCoding { $0.decodeUnits(limit: $1, rest: rest, book.value.read) }
       .written { bytes in
         let written = book.value.written
@@ -86,8 +86,10 @@ struct ByteCoding: Sendable {
   /// Each byte as a number of `width` bytes, which is at `index` in it; the others are zero.
   static func widened(to width: Int, at index: Int) -> ByteCoding {
     units { cursor, bytes in
-      guard cursor[width - 1] != nil, (0..<width).allSatisfy({ $0 == index || cursor[$0] == 0 }) else { return false }
-      bytes += cursor.prefix(width).dropFirst(index).prefix(1)
+      guard cursor[width - 1] != nil, let byte = cursor[index],
+        (0..<width).allSatisfy({ $0 == index || cursor[$0] == 0 })
+      else { return false }
+      bytes.append(byte)
       cursor.advance(width)
       return true
     }.written { $0.flatMap { byte in (0..<width).map { $0 == index ? byte : 0 } } }

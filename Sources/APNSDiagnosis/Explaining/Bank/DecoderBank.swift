@@ -11,10 +11,10 @@ struct DecoderBank: Sendable {
   /// What a second decoder costs in addition to its price.
   static let second = 8
   /// The rows are made for the first search, because that takes longer than to read a correct frame.
-  private let table: Later<[Decoder]>
+  private let table: Once<[Decoder]>
 
   /// - Parameter inflate: Decompresses; without it gzip, zlib and deflate are missing.
-  init(inflate: Inflate?) { table = Later { Decoder.table(inflate: inflate) } }
+  init(inflate: Inflate?) { table = Once { Decoder.table(inflate: inflate) } }
 
   var rows: [Decoder] { table.value }
 
