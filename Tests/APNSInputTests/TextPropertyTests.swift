@@ -131,7 +131,11 @@ private let seeds = runSeed...(runSeed &+ 299)
       let texts = [
         TextWriter.xxd(bytes, columns: 16, group: 2), TextWriter.hexdump(bytes, squeezed: true), TextWriter.c(bytes),
       ]
-      for text in texts { #expect(TextReading(text).bytes == bytes, "seed \(seed):\n\(text)") }
+      for text in texts {
+        let reading = TextReading(text)
+        // The digits of a single byte may be another number in octal: then the text is refused.
+        #expect(reading.bytes == bytes || bytes.count == 1 && reading.code != nil, "seed \(seed):\n\(text)")
+      }
     }
   }
 
