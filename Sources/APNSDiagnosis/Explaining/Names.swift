@@ -248,10 +248,6 @@ extension Explainer.Explanation {
     let (count, bank) = (plural(bytes.count, "byte"), window.bank)
     let deviations = piece.deviations.filter { $0.dimension != .constant || $0.detail == 0 }
     let words = deviations.enumerated().map { index, deviation in
-      if deviation.dimension == .padding {
-        let count = zeros(deviation)
-        return "\(plural(count, "zero byte")) before \(count == deviation.detail ? "a field" : "fields")"
-      }
       let subjects = deviations.filter { $0.saysSame(as: deviation) }.map { same in
         same.isFormatOfLengths && deviations.count(where: \.isFormatOfLengths) > 1
           ? "some lengths" : "the \(same.subject.words)"
@@ -259,7 +255,9 @@ extension Explainer.Explanation {
       // Each habit is said once.
       guard !deviations[..<index].contains(where: { $0.isSubjectOfSameHabit(as: deviation) }) else { return "" }
       return piece.misfits.first { $0.isExplained(by: deviation) }?.words
-        ?? deviation.words(bank, subjects.joined(separator: " and "), meant: piece.isCertain ? piece.meant.first : nil)
+        ?? deviation.words(
+          bank, subjects.joined(separator: " and "), meant: piece.isCertain ? piece.meant.first : nil,
+          zeros: zeros(deviation))
     }.filter { !$0.isEmpty }.joined(separator: " and ")
     if !deviations.isEmpty, deviations.allSatisfy(\.isLength) {
       return piece.misfits.map { $0.sentence(by: deviations) }.joined(separator: "; ") + follow
@@ -415,7 +413,11 @@ extension Deviation {
   }
 
   /// What the sender writes, as the object of a sentence: `lengths with the lowest byte first`.
-  fileprivate func words(_ bank: DecoderBank, _ subjects: String, meant: UInt8?) -> String {
+  ///
+  /// - Parameters:
+  ///   - meant: the command that was meant, if it is known.
+  ///   - zeros: how many zero bytes a padding has in all fields.
+  fileprivate func words(_ bank: DecoderBank, _ subjects: String, meant: UInt8?, zeros: Int) -> String {
     switch dimension {
     case .command:
       detail == Deviation.digit
@@ -425,6 +427,7 @@ extension Deviation {
     case .commandMissing: "no command"
     case .commandAdded: "a byte before the frame"
     case .layout: Layout.Move.all[detail].words
+    case .padding: "\(plural(zeros, "zero byte")) before \(zeros == detail ? "a field" : "fields")"
     case .number:
       "\(subjects) \(NumberFormat(rawValue: UInt8(detail >> 8 & 0xff))?.words(width: detail & 0xff) ?? "")"
     case .lengthRule: "\(LengthRule.all[detail].words) as the \(subject.words)"
@@ -439,7 +442,7 @@ extension Deviation {
     case .itemNumbers: Deviation.ItemNumbers(rawValue: detail)?.words ?? ""
     case .itemWithoutHeader: "an item without its header"
     case .itemHeaderTwice: "an item header twice"
-    case .padding, .foreign, .cut, .inserted, .interleaved: ""
+    case .foreign, .cut, .inserted, .interleaved: ""
     }
   }
 }
