@@ -23,18 +23,20 @@ import Testing
     for (rule, rest) in [("overruled-length", Self.frames), ("truncated", [])] {
       let found = first(rule, in: frame(saying: length) + rest)
       #expect(found?.range == Self.lengthOfPayload, "\(rule) \(length)")
-      #expect(found?.fix.hasPrefix("write 00 16") == true, "\(rule) \(length): \(found?.fix ?? "nothing")")
+      #expect(found?.fix.hasPrefix("write 00 16 as the payload length; ") == true, "\(rule) \(length)")
     }
   }
 
   /// However the bytes arrive.
-  @Test(arguments: [21, 20, 12, 3]) func aLengthThatIsTooSmallIsCorrected(_ length: Int) {
+  @Test(
+    arguments: [
+      (21, "write 00 16 as the payload length; "), (20, "write 00 16 as the payload length; "),
+      (12, "write 22 as its length"), (3, "write 00 16 as the payload length; "),
+    ])
+  func aLengthThatIsTooSmallIsCorrected(_ length: Int, _ fix: String) {
     let bytes = frame(saying: length) + Self.frames
     let found = first("json-cut", in: bytes)
-    // Where a cause is certain, its fix.
-    #expect(
-      found?.fix.contains(/^write (22 as its length|00 16 as the payload length;)/) == true,
-      "\(found?.fix ?? "nothing")")
+    #expect(found?.fix.hasPrefix(fix) == true, "\(found?.fix ?? "nothing")")
     var stream = JudgedStream()
     for byte in bytes { stream.append([byte]) }
     #expect(stream.finish() == findings(in: bytes))

@@ -134,7 +134,8 @@ private let seeds = runSeed...(runSeed &+ 299)
       for text in texts {
         let reading = TextReading(text)
         // The digits of a single byte may be another number in octal: then the text is refused.
-        #expect(reading.bytes == bytes || bytes.count == 1 && reading.code != nil, "seed \(seed):\n\(text)")
+        let mayBeOctal = bytes.count == 1 && bytes[0] & 0x88 == 0
+        #expect(reading.bytes == bytes || mayBeOctal && reading.code != nil, "seed \(seed):\n\(text)")
       }
     }
   }
