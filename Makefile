@@ -94,8 +94,7 @@ seeds:
 	  samples/captures/*.pcap* samples/dialogue/*.pcap samples/transcripts/*.golden .build-fuzz/seeds
 
 bench: check ## us beside every yardstick that is installed, as ratios; FRAMES, ROUNDS, GROWTH=10000000, WRITE=file
-	@$(MAKE) build-bench
-	$(SWIFT) build -c release --product apnscope --static-swift-stdlib --scratch-path .build-static
+	@$(MAKE) build build-bench
 	.build/release/apnscope-bench micro $(if $(FRAMES),$(FRAMES),100000)
 	python3 Tests/Bench/compare.py $(if $(FRAMES),--frames $(FRAMES)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
 	  $(if $(GROWTH),--growth $(GROWTH)) $(if $(WRITE),--write $(WRITE))
@@ -116,25 +115,20 @@ doc: check ## the libraries' documentation, for a browser: python3 -m http.serve
 lint: ## formatting, as the formatter wants it
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Serve
 
-# With STATIC=1 the commands need no Swift to run.
-STATICALLY = $(if $(STATIC),--static-swift-stdlib)
-BUILT = $(if $(STATIC),.build-static,.build)
 SHARE = $(DESTDIR)$(PREFIX)/share
 
-install: check ## both commands, their manual pages and completions, under PREFIX; STATIC=1: commands that need no Swift
-	$(SWIFT) build -c release --product apnscope $(STATICALLY) --scratch-path $(BUILT)
-	$(SWIFT) build -c release --package-path Serve --product apnscope-serve $(STATICALLY) $(SHARED) $(BUILT)
+install: build gateway ## both commands, which need no Swift to run, their manual pages and completions, under PREFIX
 	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
-	install -m 755 $(BUILT)/release/apnscope $(BUILT)/release/apnscope-serve $(DESTDIR)$(PREFIX)/bin
-	packaging/manual $(BUILT)/release $(SHARE)/man
+	install -m 755 .build/release/apnscope .build/release/apnscope-serve $(DESTDIR)$(PREFIX)/bin
+	packaging/manual .build/release $(SHARE)/man
 	for name in apnscope apnscope-serve; do \
-	  command=$(BUILT)/release/$$name; \
+	  command=.build/release/$$name; \
 	  $$command --generate-completion-script bash > $(SHARE)/bash-completion/completions/$$name && \
 	  $$command --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_$$name && \
 	  $$command --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/$$name.fish || exit 1; \
 	done
 
-deb: check ## a Debian package of the static command, in .build-deb
+deb: check ## a Debian package of both commands, in .build-deb
 	@packaging/deb
 
 clean: ## everything that was built

@@ -3,6 +3,15 @@ import PackageDescription
 
 let unwarned: [SwiftSetting] = Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
+/// As in the package of `apnscope`: the gateway runs where there is no Swift. NIO needs all of Foundation.
+let standalone: [LinkerSetting] = [
+  .unsafeFlags(
+    [
+      "-static-stdlib", "-use-ld=lld", "-lCoreFoundation", "-l_FoundationICU", "-l_FoundationCollections",
+      "-l_FoundationCShims",
+    ], .when(platforms: [.linux]))
+]
+
 // A package of its own, so that only those who need a gateway build NIO and TLS.
 let package = Package(
   name: "apnscope-serve",
@@ -23,6 +32,7 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "NIOTLS", package: "swift-nio"),
       ],
-      resources: [.embedInCode("Resources")], swiftSettings: [.strictMemorySafety()] + unwarned)
+      resources: [.embedInCode("Resources")], swiftSettings: [.strictMemorySafety()] + unwarned,
+      linkerSettings: standalone)
   ]
 )

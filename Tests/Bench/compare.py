@@ -6,9 +6,6 @@ compare.py [--rounds N] [--frames N] [--only WORD] [--growth N] [--write FILE]
 
 A ratio is our time over the yardstick's, or their frames a second under ours, as each row says; of all rounds the median
 is given, with the least and the greatest. Whole processes are timed, start and end included.
-
-Timed is the command as `make install STATIC=1` builds it, in .build-static, or the one in .build, which takes some milliseconds
-more to find its libraries: whichever was built last. The first line says which.
 """
 import argparse
 import datetime
@@ -23,9 +20,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HERE = os.path.join(ROOT, "Tests", "Bench", "yardsticks")
 WORK = os.path.join(ROOT, ".build-bench")
-INSTALLED = os.path.join(ROOT, ".build-static", "release", "apnscope")
-BUILT = os.path.join(ROOT, ".build", "release", "apnscope")
-APNSCOPE = max((path for path in (BUILT, INSTALLED) if os.path.exists(path)), key=os.path.getmtime, default=BUILT)
+APNSCOPE = os.path.join(ROOT, ".build", "release", "apnscope")
 MAKER = os.path.join(ROOT, ".build", "release", "apnscope-bench")
 
 
@@ -141,8 +136,7 @@ def main():
     options = parser.parse_args()
     os.makedirs(WORK, exist_ok=True)
     swift = subprocess.run(["swift", "--version"], capture_output=True, text=True).stdout.split("\n")[0]
-    kind = "as installed" if APNSCOPE == INSTALLED else "as built for development"
-    text = [f"{datetime.date.today()}, {platform.machine()}, {os.cpu_count()} cores, {swift}, apnscope {kind}.",
+    text = [f"{datetime.date.today()}, {platform.machine()}, {os.cpu_count()} cores, {swift}.",
             f"{options.frames:,} frames; the median of {options.rounds} rounds, and their spread.", "",
             "| job | ours | beside | ratio | bar | aim | bar reached |", "|---|---|---|---|---|---|---|"]
     print("\n".join(text), flush=True)
