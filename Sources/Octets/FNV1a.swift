@@ -1,5 +1,5 @@
 /// The 64-bit FNV-1a hash: the same on every platform, but not collision-resistant against an attacker.
-package struct FNV1a: Sendable {
+package struct FNV1a: Sendable, Equatable {
   package private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
   package init() {}
