@@ -123,8 +123,8 @@ struct Contents {
       guard let object = window.objectEnd(at: end + header), bytes[end...].starts(with: id),
         bytes.number(end + id.count, payload.lengthWidth) == object - end - header
       else { continue }
-      guard window.replacements(in: place..<end) == 0 else { return [] }
       let token = Array(bytes[place..<end])
+      guard window.replacements(in: place..<end) == 0, !token.holdsText else { return [] }
       return [ValueReading(bytes: token, end: end, deviation: nil, bits: 8 * token.count)]
     }
     return []
@@ -198,5 +198,16 @@ struct Contents {
     }
     return ValueReading(
       bytes: object, end: sourceEnd, deviation: deviation(decoding, .payload), bits: 5 * object.count)
+  }
+}
+
+extension [UInt8] {
+  /// Whether eight printable characters follow each other, which no token has by chance.
+  fileprivate var holdsText: Bool {
+    var run = 0
+    return contains { byte in
+      run = 0x20...0x7e ~= byte ? run + 1 : 0
+      return run == 8
+    }
   }
 }

@@ -75,7 +75,9 @@ struct Decision {
   /// Whether this piece or the next may be the rest of a frame: irregular bytes, in a stream that is written in another
   /// way.
   private var isRest: Bool {
-    pieces.prefix(2).contains(where: \.isIrregular) && best.known.all.contains { $0.dimension != .foreign }
+    // At the start of a stream, a frame without a command may have had more in front.
+    if context.form == nil, piece.deviations.contains(.commandMissing), !recurs { return true }
+    return pieces.prefix(2).contains(where: \.isIrregular) && best.known.all.contains { $0.dimension != .foreign }
   }
 
   /// Whether it follows what is not understood, and is not what the stream has shown before.

@@ -118,11 +118,18 @@ enum Evidence {
     }
   }
 
-  /// Whether a lead byte of UTF-8 that became c3 82...c3 b4, and what followed it, begin here.
+  /// Whether a lead byte of UTF-8 that became c3 82...c3 b4, and what followed it, begin here: a character that
+  /// Latin-1 or Windows-1252 has for 80...bf.
   private static func isEncodedTwice(_ bytes: [UInt8]) -> Bool {
     guard bytes.count == 4, 0x82...0xb4 ~= bytes[1] else { return false }
-    return bytes[2] == 0xc2 && 0x80...0xbf ~= bytes[3] || bytes[2] == 0xe2 && bytes[3] == 0x80
-      || bytes[2] == 0xc5 || bytes[2] == 0xcb
+    return switch bytes[2] {
+    case 0xc2: 0x80...0xbf ~= bytes[3]
+    case 0xc5: [0x92, 0x93, 0xa0, 0xa1, 0xb8, 0xbd, 0xbe].contains(bytes[3])
+    case 0xc6: bytes[3] == 0x92
+    case 0xcb: [0x86, 0x9c].contains(bytes[3])
+    case 0xe2: [0x80, 0x82, 0x84].contains(bytes[3])
+    default: false
+    }
   }
 
   /// Whether two bytes of a character in UTF-8 begin here, each as `=` and two hexadecimal digits.
@@ -139,7 +146,8 @@ enum Evidence {
 
   /// The bits that an identifier takes after the preceding one.
   static func bits(identifier value: Int, after last: Int?) -> Int {
-    if let last, value != last, abs(value - last) <= 256 { return value == last + 1 ? 4 : 12 }
+    // Many senders count on, and many always write the same.
+    if let last, abs(value - last) <= 256 { return value == last + 1 || value == last ? 4 : 12 }
     return value < 1 << 17 ? 20 : 34
   }
 

@@ -7,6 +7,8 @@ struct ForeignBytes {
   private(set) var deviation = Deviation(.foreign, price: Price.foreign)
   let isDeletable: Bool
   let isZeros: Bool
+  /// Whether an object ends in them that begins before them.
+  let closesObject: Bool
 
   /// Whether nothing is known of them.
   var isIrregular: Bool { bits >= 7 * count }
@@ -23,6 +25,7 @@ struct ForeignBytes {
     count = own.count
     let next = window.documented(at: range.upperBound)
     isZeros = own.allSatisfy { $0 == 0 }
+    closesObject = own.count { $0 == UInt8(ascii: "}") } > own.count { $0 == UInt8(ascii: "{") }
     let isText = own.allSatisfy { 32..<127 ~= $0 || [9, 10, 13].contains($0) || $0 > 127 } && bytes.span.isUTF8(range)
     (bits, words) = (8 * count, plural(count, "foreign byte"))
     var isDeletable = count < 45
@@ -37,9 +40,10 @@ struct ForeignBytes {
       let cost = first == 0 ? 0 : 7
       if cost < bits { (bits, words, isDeletable) = (cost, "\(count) times 0x\(first.hexDigits)", true) }
     }
-    // A copy of earlier bytes is so cheap that it would swallow repeated frames.
+    // A copy of other bytes is so cheap that it would swallow repeated frames, or the first part of one.
     let others = [0..<range.lowerBound, range.upperBound..<bytes.count]
-    if 8...64 ~= count, 20 < bits, !own.contains(UInt8(ascii: "{")),
+    let holdsFrame = range.dropFirst().contains { window.documented(at: $0)?.isPlain == true }
+    if 8...64 ~= count, 20 < bits, !own.contains(UInt8(ascii: "{")), !holdsFrame,
       others.contains(where: { bytes.span.first(Array(own), in: $0) != nil })
     {
       (bits, words, isDeletable) = (20, "\(count) bytes that appear elsewhere too", true)
@@ -48,7 +52,7 @@ struct ForeignBytes {
       (bits, words, isDeletable) = (size.bits, size.words, true)
       deviation = Deviation(.foreign, .frame, size.detail, price: Price.foreign)
     }
-    self.isDeletable = Self.isSafe(range, window, isText: isText, bits, isDeletable)
+    self.isDeletable = !holdsFrame && Self.isSafe(range, window, isText: isText, bits, isDeletable)
   }
 
   /// What bytes cost that are the size of the next frame, in bytes or in digits; nil if they are not.

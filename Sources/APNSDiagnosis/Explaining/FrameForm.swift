@@ -167,6 +167,8 @@ struct DocumentedFrame: Sendable {
   let values: MeantValues
   /// Whether nothing in it is repeated, and its payload is a JSON object.
   let isWhole: Bool
+  /// Whether its lengths divide it into fields and documented items.
+  let isTiled: Bool
   /// Whether also its token has the usual size.
   let isSound: Bool
   /// Whether it is whole, and each value is one that senders mean.
@@ -238,7 +240,7 @@ extension FrameForm {
   func documented(_ form: Int, at start: Int, in bytes: [UInt8]) -> DocumentedFrame? {
     guard command == nil || start < bytes.count && bytes[start] == command else { return nil }
     var frame = MeantValues(form, slots.count)
-    var (isWhole, unknown) = (true, 0)
+    var (isTiled, unknown) = (true, 0)
     let end = walk(bytes, from: start) { part in
       guard part.range.upperBound <= bytes.count else { return false }
       switch part.kind {
@@ -251,15 +253,14 @@ extension FrameForm {
         if frame.values[slot] == .lost { unknown += part.range.count + 2 }
       case .value:
         // An item that is repeated is an error of the sender, not of its writing.
-        (isWhole, unknown) = (false, unknown + part.range.count + 3)
-      case .spare: (isWhole, unknown) = (false, unknown + part.range.count)
+        (isTiled, unknown) = (false, unknown + part.range.count + 3)
+      case .spare: (isTiled, unknown) = (false, unknown + part.range.count)
       case .command, .length, .item, .itemLength: break
       }
       return true
     }
     guard let end else { return nil }
-    if isList, slots.indices.contains(where: { slots[$0].isRequired && !frame.order.contains($0) }) { isWhole = false }
-    return judged(frame, start..<end, isWhole: isWhole, unknown: unknown)
+    return judged(frame, start..<end, isTiled: isTiled, unknown: unknown)
   }
 
   private func value(_ slot: Int, _ range: Range<Int>, _ bytes: [UInt8]) -> MeantValues.Value {
@@ -269,9 +270,10 @@ extension FrameForm {
   }
 
   private func judged(
-    _ frame: MeantValues, _ range: Range<Int>, isWhole: Bool, unknown: Int
+    _ frame: MeantValues, _ range: Range<Int>, isTiled: Bool, unknown: Int
   ) -> DocumentedFrame {
-    var (isOrdinary, isUsual, isWhole, bits) = (true, true, isWhole, 8 * unknown)
+    var (isOrdinary, isUsual, isWhole, bits) = (true, true, isTiled, 8 * unknown)
+    if isList, slots.indices.contains(where: { slots[$0].isRequired && !frame.order.contains($0) }) { isWhole = false }
     for (index, slot) in slots.enumerated() {
       switch frame.values[index] {
       case .bytes(let value) where slot.isJSON:
@@ -301,7 +303,8 @@ extension FrameForm {
     }
     let isSound = isWhole && isUsual
     return DocumentedFrame(
-      end: range.upperBound, values: frame, isWhole: isWhole, isSound: isSound, isOrdinary: isWhole && isOrdinary,
+      end: range.upperBound, values: frame, isWhole: isWhole, isTiled: isTiled, isSound: isSound,
+      isOrdinary: isWhole && isOrdinary,
       bits: bits + (isSound ? 0 : 15))
   }
 }

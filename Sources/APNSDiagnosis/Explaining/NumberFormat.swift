@@ -141,14 +141,16 @@ extension [UInt8] {
     add((number & 0xffff) << 16 | number >> 16, end, .halvesExchanged, 0)
     add((number & 0xff00ff) << 8 | number >> 8 & 0xff00ff, end, .pairsSwapped, 0)
     let float = Float(bitPattern: UInt32(number))
-    if float >= 1, float < 4e9 { add(Int(float), end, .float, 0) }
+    if float >= 1, float < 4e9, let number = Int(exactly: float) { add(number, end, .float, 0) }
   }
 
   private func doubles(_ bytes: ArraySlice<UInt8>, _ end: Int, _ add: (Int?, Int, NumberFormat, Int) -> Void) {
     let pattern = bytes.bigEndianNumber
     for (pattern, format) in [(pattern, NumberFormat.double), (pattern.byteSwapped, .doubleLittleEndian)] {
       let number = Double(bitPattern: pattern)
-      if number >= 1, number < 4e12 { add(Int(number), end, format, 0) }
+      // Only times have fractions.
+      let isWhole = number == number.rounded()
+      if number >= 1, number < 4e12, isWhole || number > 1e8 { add(Int(number), end, format, 0) }
     }
   }
 

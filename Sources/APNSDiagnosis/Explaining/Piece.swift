@@ -1,3 +1,5 @@
+import Octets
+
 /// A piece of a stream: the stream is cut into pieces, and the cheapest cut is its explanation.
 struct Piece: Sendable {
   enum Kind: Sendable, Equatable {
@@ -21,7 +23,7 @@ struct Piece: Sendable {
   /// The bytes that were meant; those of `range` where that is not known.
   let meant: [UInt8]
   /// Whether `meant` is what was meant.
-  let isCertain: Bool
+  var isCertain: Bool
   /// Whether it is a frame as documented in which nothing is doubtful.
   var isPlain = false
   let deviations: [Deviation]
@@ -41,7 +43,7 @@ final class Description {
   let known: KnownDeviations
   let context: Context
   /// A hash of the bytes that were meant, independent of the pieces.
-  let hash: UInt64
+  let hash: FNV1a
   /// Whether bytes remain of which nothing is known.
   let isUncertain: Bool
   /// Whether identifiers count on if one is read as decimal digits, and not otherwise.
@@ -69,7 +71,7 @@ final class Description {
 
   /// The empty description.
   init(_ known: KnownDeviations, _ context: Context) {
-    (cost, self.known, self.context, hash) = (0, known, context, 0xcbf2_9ce4_8422_2325)
+    (cost, self.known, self.context, hash) = (0, known, context, FNV1a())
     (previous, piece, first, framesAfterFirst, isUncertain, countsInDecimals) = (nil, nil, nil, 0, false, false)
   }
 
@@ -80,7 +82,7 @@ final class Description {
   ) {
     cost = previous.cost + bits
     (self.previous, self.piece, self.known, self.context) = (previous, piece, known, context)
-    hash = piece.meant.reduce(previous.hash) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    hash = piece.meant.reduce(into: previous.hash) { $0.add($1) }
     isUncertain = previous.isUncertain || !piece.isCertain
     self.countsInDecimals = countsInDecimals || previous.countsInDecimals
     let isFrame = piece.kind == .documented ? piece.isCertain : piece.kind != .foreign && piece.kind != .cut

@@ -119,17 +119,20 @@ final class PieceSearch {
         range: place..<frame.end, kind: .documented, meant: Array(bytes[place..<frame.end]), isCertain: frame.isSound,
         isPlain: frame.isPlain, deviations: [])
       all.append((frame.end, { [self] in extend($0, by: piece, frame.bits, [frame.values]) }))
-      if frame.isPlain, !itemsGoOn(after: frame) { return all }
+      // A frame that ends inside an intact one may be cut short.
+      let isConfirmed = frame.end <= window.limit(after: place).upperBound && !itemsGoOn(after: frame)
+      if frame.isPlain, isConfirmed { return all }
       // A frame without a token may end anywhere by chance.
       let isEmpty = frame.values.bytes(window.forms[frame.values.form].slot(.token))?.isEmpty ?? false
       let isFollowed =
         frame.end == bytes.count ? window.isEnd && !isEmpty : window.documented(at: frame.end)?.isWhole == true
-      if frame.isWhole || isFollowed, !itemsGoOn(after: frame) {
-        // The lengths are right, apart from those of items, so only the values may be written in another way, or the
-        // whole frame.
+      if frame.isWhole || isFollowed, isConfirmed {
+        // The lengths are right, so only the values may be written in another way, or the whole frame. Items may have
+        // other sizes, and other lengths where theirs do not agree.
         let isList = window.forms[frame.values.form].isList
-        let readings = reader.readings(at: place, most: frame.isSound ? 1 : 2, lengthsAreRight: !isList)
-          .filter { $0.end == frame.end }
+        let readings = reader.readings(at: place, most: frame.isSound ? 1 : 2, lengthsAreRight: !isList).filter {
+          $0.end == frame.end && !(frame.isTiled && $0.misfits.contains { $0.subject == .itemLength })
+        }
         all += readings.map { reading in (reading.end, { [self] in extend($0, by: reading, place) }) }
         return isFollowed ? all : all + decoded(at: place).map { extend(by: $0) }
       }
@@ -164,14 +167,17 @@ final class PieceSearch {
 
   /// Whether nothing suggests that a reading has one more deviation.
   private func isExpected(_ reading: WritingReading, after descriptions: [Description]) -> Bool {
-    let form = window.forms[reading.values.form]
-    let identifier = reading.values.number(form.slot(.identifier))
-    let expiry = reading.values.number(form.slot(.expiry) ?? form.slot(.timestamp))
-    return reading.frame != nil && reading.isUsual && !reading.deviations.contains { $0.dimension == .constant }
-      && descriptions.contains { description in
-        identifier.map { Evidence.expects(identifier: $0, after: description.context.identifier) } ?? true
-          && expiry.map { Evidence.expects(expiry: $0, after: description.context.expiry) } ?? true
-      }
+    reading.frame != nil && reading.isUsual && !reading.deviations.contains { $0.dimension == .constant }
+      && descriptions.contains { isExpected(reading.values, after: $0) }
+  }
+
+  /// Whether the numbers of a frame are near those before.
+  private func isExpected(_ values: MeantValues, after description: Description) -> Bool {
+    let (form, context) = (window.forms[values.form], description.context)
+    let identifier = values.number(form.slot(.identifier))
+    let expiry = values.number(form.slot(.expiry) ?? form.slot(.timestamp))
+    return identifier.map { Evidence.expects(identifier: $0, after: context.identifier) } ?? true
+      && expiry.map { Evidence.expects(expiry: $0, after: context.expiry) } ?? true
   }
 
   /// Whether items follow a frame of items, whose length is too small.
@@ -303,7 +309,15 @@ extension PieceSearch {
       for end in stride(from: place + 41, through: last, by: 1)
       where end == bytes.count || window.forms.contains(where: { $0.mayBegin(bytes[end...].prefix(8)) }) {
         for (piece, bits, values) in inserted(place..<end) {
-          all.append((end, { [self] in extend($0, by: piece, bits, [values]) }))
+          all.append(
+            (
+              end,
+              { [self] description in
+                var piece = piece
+                if !piece.isCertain { piece.isCertain = isExpected(values, after: description) }
+                return extend(description, by: piece, bits, [values])
+              }
+            ))
         }
       }
     }
@@ -428,7 +442,9 @@ extension PieceSearch {
       // came before.
       let isPadding = foreign.isZeros && description.known.contains(.padding(own.count))
       let isRepeated = range.upperBound == window.bytes.count && (last.starts(with: own) || isPadding)
-      let isCertain = (foreign.isDeletable || isRepeated) && !description.context.isUncertain
+      // Text that closes an object may be the rest of a frame that began before the stream.
+      let isRest = description.context.form == nil && foreign.closesObject
+      let isCertain = (foreign.isDeletable || isRepeated) && !isRest && !description.context.isUncertain
       let piece = Piece(
         range: range, kind: .foreign, meant: isCertain ? [] : own, isCertain: isCertain, deviations: [deviation],
         words: words, isIrregular: foreign.isIrregular)
@@ -464,8 +480,9 @@ extension PieceSearch {
         let inside = (start + place)..<(start + place + count)
         // Where they are takes a byte.
         let bits = Price.second + frame.bits + 8 + insertedBits(inside)
+        // Among the numbers before the lengths, only numbers that were to be expected say where.
         let piece = Piece(
-          range: range, kind: .inserted, meant: meant, isCertain: true,
+          range: range, kind: .inserted, meant: meant, isCertain: place >= header,
           deviations: [Deviation(.inserted, price: Price.foreign)], inside: inside)
         if let known = found.firstIndex(where: { $0.0.meant == meant }) {
           if bits < found[known].bits { found[known] = (piece, bits, frame.values) }

@@ -76,6 +76,8 @@ struct WritingReader {
     var (values, lengths): (UInt64, UInt64) = (0, 0)
     var list: Declared?
     var listStart = 0
+    /// How the items so far are numbered, one bit each; the lowest is the documented way.
+    var numbering: UInt8 = 0
     /// The formats of the lengths so far, one bit each.
     var formats: UInt64 = 0
     /// The formats of the deviations so far, and the documented one; one bit each.
@@ -176,7 +178,7 @@ struct WritingReader {
     guard let command = form.command else {
       return [(start, nil)] + (mayLackCommand ? [(start + 1, .commandAdded)] : [])
     }
-    var all: [(Int, Deviation?)] = []
+    var all: [(end: Int, Deviation?)] = []
     if first == command {
       all.append((start + 1, nil))
       if most > 1, start + 1 < bytes.count, bytes[start + 1] != 0 {
@@ -215,8 +217,8 @@ struct WritingReader {
     let (before, deviationCount, itemCount) = (draft, deviations.count, order.count)
     body(&self)
     draft = before
-    deviations.removeLast(deviations.count - deviationCount)
-    order.removeLast(order.count - itemCount)
+    while deviations.count > deviationCount { deviations.removeLast() }
+    while order.count > itemCount { order.removeLast() }
   }
 
   private mutating func set(_ slot: Int, _ value: Value, _ range: Range<Int>) {
@@ -443,36 +445,47 @@ extension WritingReader {
     {
       attempt(.itemNumbers(.afterLength)) { $0.readItem(slot, place + 3, Declared(number: number, width: 2)) }
     }
-    for (slot, end, deviation) in headers(place) where !order.contains(slot) {
-      attempt(deviation) { reader in
+    for (slot, end, way) in headers(place) where !order.contains(slot) {
+      attempt(way.map { .itemNumbers($0) }) { reader in
+        // A sender numbers all items in one way, apart from some that have another number.
+        if way != .otherwise { reader.draft.numbering |= 1 << (way.map { $0.rawValue + 1 } ?? 0) }
+        guard reader.draft.numbering.nonzeroBitCount < 2 else { return }
         reader.eachLength(of: slot, at: end, 2) { $0.readItem(slot, $2, $1) }
+      }
+    }
+    if mayDeviate(.itemHeaderTwice), place + 6 <= bytes.count,
+      bytes[place..<(place + 3)].elementsEqual(bytes[(place + 3)..<(place + 6)]),
+      let slot = form.slots.firstIndex(where: { $0.item == bytes[place] }), !order.contains(slot)
+    {
+      attempt(.itemHeaderTwice) { reader in
+        reader.eachLength(of: slot, at: place + 4, 2) { $0.readItem(slot, $2, $1) }
       }
     }
   }
 
-  private func headers(_ place: Int) -> [(slot: Int, end: Int, Deviation?)] {
+  /// The numbers that an item may have here, and where its length is.
+  private func headers(_ place: Int) -> [(slot: Int, end: Int, way: Deviation.ItemNumbers?)] {
     let first = Int(bytes[place])
-    var all: [(Int, Int, Deviation?)] = []
+    var all: [(slot: Int, end: Int, way: Deviation.ItemNumbers?)] = []
     func add(_ item: Int?, _ end: Int, _ way: Deviation.ItemNumbers?) {
       guard let item, let slot = form.slots.firstIndex(where: { $0.item.map(Int.init) == item }) else { return }
-      all.append((slot, end, way.map { .itemNumbers($0) }))
+      all.append((slot, end, way))
     }
     add(first, place + 1, nil)
-    guard mayDeviate(.itemNumbers, .itemHeaderTwice) else { return all }
+    guard mayDeviate(.itemNumbers) else { return all }
     add(first + 1, place + 1, .fromZero)
     add(first - 0x30, place + 1, .digits)
     add(first - 1, place + 1, .fromTwo)
     add(bytes.number(place, 2), place + 2, .twoBytes)
     add(bytes.number(place, 4), place + 4, .fourBytes)
-    if most > 1 {
+    // An item whose size is that of its own number is no other.
+    let isOwn = form.slots.contains { slot in
+      slot.item.map(Int.init) == first && (slot.size ?? slot.usual) == bytes.number(place + 1, 2)
+    }
+    if most > 1, !isOwn {
       for slot in form.slots where slot.item.map(Int.init) != first {
         add(slot.item.map(Int.init), place + 1, .otherwise)
       }
-    }
-    if place + 6 <= bytes.count, bytes[place..<(place + 3)].elementsEqual(bytes[(place + 3)..<(place + 6)]),
-      let slot = form.slots.firstIndex(where: { $0.item == bytes[place] })
-    {
-      all.append((slot, place + 4, .itemHeaderTwice))
     }
     return all
   }

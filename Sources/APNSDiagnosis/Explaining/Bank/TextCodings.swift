@@ -32,24 +32,31 @@ extension ByteCoding {
     // As Python prints bytes.
     Array("b'".utf8) + bytes.flatMap { $0 == 0x22 ? [$0] : $0 == 0x27 ? [0x5c, $0] : escape($0) } + [0x27]
   }
-  private static let letters: [UInt8: UInt32] = [48: 0, 97: 7, 98: 8, 116: 9, 110: 10, 118: 11, 102: 12, 114: 13]
+  private static let letters: [UInt8: UInt32] = [
+    48: 0, 97: 7, 98: 8, 116: 9, 110: 10, 118: 11, 102: 12, 114: 13, 101: 27,
+  ]
 
   @Sendable private static func escape(_ byte: UInt8) -> [UInt8] {
     if byte == 0x22 || byte == 0x5c { return [0x5c, byte] }
     return (0x20...0x7e).contains(byte) ? [byte] : Array("\\x\(byte.hexDigits)".utf8)
   }
 
-  /// Reads a byte, or an escape: `\x41`, `\u0041`, `\101`, `\n`.
+  /// Reads a byte, or an escape: `\x41`, `\u0041`, `\U00000041`, `\101`, `\n`. What a letter stands for in one language
+  /// alone is unknown; marks stand for themselves.
   @Sendable private static func readEscape(_ cursor: inout Cursor, _ bytes: inout [UInt8]) -> Bool {
     var value: UInt32?
     if !cursor.take("\\") {
       value = cursor.next().map { UInt32($0) }
     } else if cursor.take("x") {
-      value = cursor.number(digits: 2) ?? 0x78
+      value = cursor.number(digits: 2)
     } else if cursor.take("u") {
-      value = cursor.number(digits: 4) ?? 0x75
+      value = cursor.number(digits: 4)
+    } else if cursor.take("U") {
+      value = cursor.number(digits: 8) ?? cursor.number(digits: 4)
     } else {
-      value = cursor.number(digits: 3, radix: 8) ?? cursor.next().map { letters[$0] ?? UInt32($0) }
+      value =
+        cursor.number(digits: 3, radix: 8)
+        ?? cursor.next().flatMap { letters[$0] ?? (ByteSet.name.contains($0) ? nil : UInt32($0)) }
     }
     guard let value else { return false }
     if value > 0xff { return append(value, to: &bytes) { cursor.take("\\u") ? cursor.number(digits: 4) : nil } }
