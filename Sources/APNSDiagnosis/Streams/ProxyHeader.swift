@@ -11,12 +11,12 @@ package enum ProxyHeader {
     case complete(Int)
   }
 
-  private static let first: StaticString = "PROXY "
-  private static let second: StaticString = "\r\n\r\n\0\r\nQUIT\n"
+  private static let first = Array("PROXY ".utf8)
+  private static let second = Array("\r\n\r\n\0\r\nQUIT\n".utf8)
 
   /// The size of the signature at the start of the bytes; nil if there is none.
   package static func signatureSize(in bytes: Span<UInt8>) -> Int? {
-    [first, second].first { bytes.match($0) == .all }?.utf8CodeUnitCount
+    [first, second].first { bytes.holds($0, at: 0, limit: bytes.count) }?.count
   }
 
   /// The maximum size of a version 1 line, including its line end.
@@ -26,12 +26,13 @@ package enum ProxyHeader {
   private static let longestRest = 4096
 
   static func at(startOf bytes: Span<UInt8>) -> Recognition {
-    switch (bytes.match(first), bytes.match(second)) {
-    case (.all, _): line(in: bytes)
-    case (_, .all): binary(in: bytes)
-    case (.part, _), (_, .part): .needsMore
-    default: .none
+    for signature in [first, second] {
+      let held = min(signature.count, bytes.count)
+      guard bytes.holds(signature.prefix(held), at: 0, limit: held) else { continue }
+      if held < signature.count { return .needsMore }
+      return signature == first ? line(in: bytes) : binary(in: bytes)
     }
+    return .none
   }
 
   private static func line(in bytes: Span<UInt8>) -> Recognition {
@@ -46,20 +47,5 @@ package enum ProxyHeader {
     let rest = bytes.number(at: 14, width: 2)
     guard bytes[12] >> 4 == 2, rest <= longestRest else { return .none }
     return bytes.count >= 16 + rest ? .complete(16 + rest) : .needsMore
-  }
-}
-
-private enum Match {
-  case none, part, all
-}
-
-extension Span<UInt8> {
-  fileprivate func match(_ text: StaticString) -> Match {
-    text.withUTF8Buffer { text in
-      for index in 0..<Swift.min(text.count, count) {
-        if unsafe self[index] != text[index] { return .none }  // within both
-      }
-      return count < text.count ? .part : .all
-    }
   }
 }

@@ -58,10 +58,10 @@ enum RoleDecision {
       guard isAligned, !policy.isRoleCertain, !catalog.knows(first, from: role) else { return .role(role) }
       // The given role cannot begin with this byte. Check for another protocol.
       guard hasAllBytes else { return .open }
-      if let foreign = ForeignProtocol.recognize(bytes), roleOfNotifications(in: bytes, catalog, isFinal) == nil {
-        return .foreign(foreign)
-      }
-      return .role(role)
+      guard let foreign = ForeignProtocol.recognize(bytes),
+        roleOfNotifications(in: bytes, isFinal: isFinal, catalog) == nil
+      else { return .role(role) }
+      return .foreign(foreign)
     }
     guard isAligned else { return unaligned(bytes, isFinal: isFinal, stream: stream, catalog: catalog) }
     let byPort = RolePolicy.role(of: stream.route, by: RolePolicy.documentedPorts)
@@ -73,27 +73,28 @@ enum RoleDecision {
     let mayBeForeign = ForeignProtocol.mayBeDeviceProtocol(bytes)
     for role in tagged where !mayBeForeign {
       guard let frame = catalog.plausibleFrame(at: 0, in: bytes, of: role) else { continue }
-      let isAmbiguous = untagged.contains { startsPlausibly(bytes, as: $0, catalog) != .no }
+      let isAmbiguous = untagged.contains { catalog.isPlausible(catalog.frame(at: 0, in: bytes, of: $0), in: bytes) }
       if byPort == role || holdsJSON(frame, in: bytes, catalog) { return .role(role) }
-      if !isAmbiguous, isUsual(frame, in: bytes, catalog) { return .role(role) }
+      if !isAmbiguous, catalog.plausibility(of: frame, in: bytes) == .usual { return .role(role) }
     }
     let showsSignature = hasAllBytes || bytes.count >= longestSignature
     if tagged.isEmpty, !mayBeForeign, showsSignature, ForeignProtocol.recognize(bytes) == nil {
       // Only a tuple can start with this byte.
       for role in untagged {
-        switch startsPlausibly(bytes, as: role, catalog) {
-        case .yes where hasUsualDate(bytes, as: role, catalog):
-          if byPort == role || isUsual(catalog.frame(at: 0, in: bytes, of: role), in: bytes, catalog) {
-            return .role(role)
-          }
-        case .needsMore where !hasAllBytes: return .open
-        default: break
+        let frame = catalog.frame(at: 0, in: bytes, of: role)
+        let plausibility = catalog.plausibility(of: frame, in: bytes)
+        guard plausibility != .implausible else { continue }
+        if frame.condition != .complete, !hasAllBytes { return .open }
+        if frame.condition == .complete, hasUsualDate(frame, in: bytes, catalog),
+          byPort == role || plausibility == .usual
+        {
+          return .role(role)
         }
       }
     }
     guard hasAllBytes else { return .open }
     if let role = untagged.first(where: { tiles(bytes, as: $0, isFinal: isFinal, catalog) }) { return .role(role) }
-    if let role = roleOfNotifications(in: bytes, catalog, isFinal) { return .role(role) }
+    if let role = roleOfNotifications(in: bytes, isFinal: isFinal, catalog) { return .role(role) }
     if let foreign = ForeignProtocol.recognize(bytes) { return .foreign(foreign) }
     if let role = tagged.first(where: { $0 == byPort }) ?? tagged.first ?? byPort { return .role(role) }
     return .role(role(byDirectionOf: stream, catalog))
@@ -102,17 +103,25 @@ enum RoleDecision {
   /// The role whose frames with a payload follow each other somewhere in the bytes. This also works if the stream
   /// begins in the middle of a frame, whose rest may look like bare JSON, a tuple or an error response.
   private static func roleOfNotifications(
-    in bytes: Span<UInt8>, _ catalog: Catalog, _ isFinal: Bool
+    in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog
   ) -> StreamRole? {
-    let roles = catalog.roles.filter { catalog.hasCommands($0) }
+    roleOfFrames(in: bytes, isFinal: isFinal, catalog) { start, role in
+      catalog.hasCommands(role) && catalog.knows(bytes[start], from: role)
+        && holdsJSON(catalog.frame(at: start, in: bytes, of: role), in: bytes, catalog)
+    }
+  }
+
+  /// The role whose frames follow each other at the first offset that may be one's of the role.
+  private static func roleOfFrames(
+    in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog, where isPossible: (Int, StreamRole) -> Bool
+  ) -> StreamRole? {
+    let roles = catalog.roles
     for start in 0..<min(bytes.count, window) {
-      for role in roles where catalog.knows(bytes[start], from: role) {
-        let frame = catalog.frame(at: start, in: bytes, of: role)
-        if frame.condition == .complete, holdsJSON(frame, in: bytes, catalog),
-          catalog.confirmsFrames(at: start, in: bytes, of: role, isFinal: isFinal) == .yes
-        {
-          return role
-        }
+      for role in roles
+      where isPossible(start, role)
+        && catalog.confirmsFrames(at: start, in: bytes, of: role, isFinal: isFinal) == .yes
+      {
+        return role
       }
     }
     return nil
@@ -124,13 +133,8 @@ enum RoleDecision {
   ) -> RoleDecision {
     if let role = RolePolicy.role(of: stream.route, by: RolePolicy.documentedPorts) { return .role(role) }
     guard isFinal || bytes.count >= window else { return .open }
-    let roles = catalog.roles
-    for start in 0..<min(bytes.count, window) {
-      for role in roles {
-        if case .yes = catalog.confirmsFrames(at: start, in: bytes, of: role, isFinal: isFinal) { return .role(role) }
-      }
-    }
-    return .role(role(byDirectionOf: stream, catalog))
+    let found = roleOfFrames(in: bytes, isFinal: isFinal, catalog) { _, _ in true }
+    return .role(found ?? role(byDirectionOf: stream, catalog))
   }
 
   /// The role by direction if content and port do not decide: the side that opened the connection is the provider, the
@@ -143,36 +147,16 @@ enum RoleDecision {
   /// The size in bytes of the longest signature of another protocol.
   private static let longestSignature = 16
 
-  private static func startsPlausibly(
-    _ bytes: Span<UInt8>, as role: StreamRole, _ catalog: Catalog
-  ) -> Catalog.Confirmation {
-    let frame = catalog.frame(at: 0, in: bytes, of: role)
-    guard catalog.isPlausible(frame, in: bytes) else { return .no }
-    return frame.condition == .complete ? .yes : .needsMore
-  }
-
-  /// Whether its sizes are usual and its status is documented.
-  private static func isUsual(_ frame: FrameRef, in bytes: Span<UInt8>, _ catalog: Catalog) -> Bool {
-    guard catalog.plausibility(of: frame, in: bytes) == .usual else { return false }
-    guard let status = catalog.leaf(.status, of: frame, in: bytes), let code = status.integer(in: bytes),
-      case .integer(_, .code(let names, _))? = catalog.field(of: status)?.content
-    else { return true }
-    return names[code] != nil
-  }
-
   /// Whether its first date, if it has one, is after the start of the service and fits into 32 signed bits.
-  private static func hasUsualDate(_ bytes: Span<UInt8>, as role: StreamRole, _ catalog: Catalog) -> Bool {
-    let frame = catalog.frame(at: 0, in: bytes, of: role)
+  private static func hasUsualDate(_ frame: FrameRef, in bytes: Span<UInt8>, _ catalog: Catalog) -> Bool {
     guard let date = catalog.leaf(.timestamp, of: frame, in: bytes)?.integer(in: bytes) else { return true }
     return UInt64(Catalog.serviceBegan)...UInt64(Int32.max) ~= date
   }
 
   private static func holdsJSON(_ frame: FrameRef, in bytes: Span<UInt8>, _ catalog: Catalog) -> Bool {
-    var found = false
-    catalog.forEachField(of: frame, in: bytes) { leaf in
-      if leaf.kind == .value, leaf.count > 0, catalog.field(of: leaf)?.isJSON == true { found = true }
+    !catalog.walkFields(of: frame, in: bytes) { leaf in
+      leaf.kind != .value || leaf.count == 0 || catalog.field(of: leaf)?.isJSON != true
     }
-    return found
   }
 
   /// Whether all of the bytes are complete, plausible frames. Only the last frame may continue after the window.
