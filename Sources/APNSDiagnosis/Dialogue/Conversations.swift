@@ -108,7 +108,7 @@ public struct Conversations: Sendable {
 
   /// The fate of the notification in a record. It is known after both readings.
   public func fate(of record: Record) -> Conversation.Fate {
-    (fates?[record.stream.connection] ?? Fates()).bounds.fate(of: record)
+    (fates?[record.stream.connection] ?? Fates()).fate(of: record)
   }
 
   /// Whether the record is an answer, or the notification that an answer names.

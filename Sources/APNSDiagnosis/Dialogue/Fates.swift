@@ -93,7 +93,7 @@ extension Conversation {
   /// The ordinals of the notifications with this fate, as ascending ranges. Doubtful notifications beyond the limit are
   /// treated like their neighbors.
   package func ordinals(of fate: Fate) -> [ClosedRange<Int>] {
-    let ends = FateBounds(
+    let ends = Fates(
       accepted: zones.accepted.ordinal, rejected: zones.rejected?.ordinal ?? 0,
       discarded: max(zones.accepted, zones.discarded).ordinal)
     // The ordinals at which the fate may change.
@@ -113,9 +113,14 @@ extension Conversation {
 }
 
 /// Where the fates change: after the last accepted notification and the last one that is not discarded. They are
-/// identified by their ordinals, or by their record numbers.
-struct FateBounds: Sendable {
-  let accepted, rejected, discarded: Int
+/// identified by their ordinals, or by their record numbers. By default, all notifications were presumably accepted.
+struct Fates: Sendable {
+  var accepted = Int.max
+  var rejected = 0
+  var discarded = Int.max
+  /// The records that a view shows for the conversation: the named frame and the answer.
+  var named = 0
+  var answer = 0
 
   func fate(of number: Int, isCut: Bool, isRefused: Bool) -> Conversation.Fate {
     if number == rejected { return .rejected }
@@ -126,28 +131,20 @@ struct FateBounds: Sendable {
   func fate(of record: Record) -> Conversation.Fate {
     fate(of: record.number, isCut: record.isCut, isRefused: record.refusal != nil)
   }
-}
-
-/// What a third reading needs of a conversation, by record numbers.
-struct Fates: Sendable {
-  private(set) var bounds = FateBounds(accepted: .max, rejected: 0, discarded: .max)
-  /// The records that a view shows for the conversation: the named frame and the answer.
-  private var named = 0
-  private var answer = 0
-
-  /// The fates of a conversation without an answer, all of whose notifications were presumably accepted.
-  init() {}
-
-  init(_ conversation: Conversation) {
-    let zones = conversation.zones
-    let isRead = zones.discarded.ordinal >= conversation.notifications
-    bounds = FateBounds(
-      accepted: zones.accepted.number, rejected: zones.rejected?.number ?? 0,
-      discarded: isRead ? .max : zones.discarded.number)
-    (named, answer) = (conversation.named?.number ?? 0, conversation.answer?.number ?? 0)
-  }
 
   func isAnswerOrNamed(_ record: Record) -> Bool {
     record.number > 0 && record.number == (record.role == .gateway ? answer : named)
+  }
+}
+
+extension Fates {
+  /// What a third reading needs of a conversation, by record numbers.
+  init(_ conversation: Conversation) {
+    let zones = conversation.zones
+    let isRead = zones.discarded.ordinal >= conversation.notifications
+    self.init(
+      accepted: zones.accepted.number, rejected: zones.rejected?.number ?? 0,
+      discarded: isRead ? .max : zones.discarded.number, named: conversation.named?.number ?? 0,
+      answer: conversation.answer?.number ?? 0)
   }
 }
