@@ -77,7 +77,9 @@ private struct LengthFault {
   let range: Range<Int>
   let sentence: String
   let fix: String
+}
 
+extension LengthFault {
   /// Returns nil if the lengths may be correct and bytes are missing.
   init?(_ length: OpenLength?, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>) {
     // If the length around the items is too large, the items are unreadable too.
@@ -102,12 +104,6 @@ private struct LengthFault {
     } else {
       return nil
     }
-  }
-
-  private init(range: Range<Int>, sentence: String, fix: String) {
-    self.range = range
-    self.sentence = sentence
-    self.fix = fix
   }
 
   private static func ofList(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>) -> LengthFault? {

@@ -130,13 +130,7 @@ extension Report {
 extension Span<UInt8> {
   /// Whether a closing quote or an ellipsis follows.
   fileprivate func isEndOfText(_ rest: Range<Int>) -> Bool {
-    guard let first = rest.first else { return false }
-    switch self[first] {
-    case UInt8(ascii: "\""): return true
-    case UInt8(ascii: "."): return rest.count >= 3 && self[first + 1] == self[first] && self[first + 2] == self[first]
-    case 0xe2: return rest.count >= 3 && self[first + 1] == 0x80 && self[first + 2] == 0xa6
-    default: return false
-    }
+    ["\"", "...", "…"].contains { holds($0.utf8, at: rest.lowerBound, limit: rest.upperBound) }
   }
 
   /// A key for use in a sentence. `range` includes the quotes. Only printable ASCII is shown.

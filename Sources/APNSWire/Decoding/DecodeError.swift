@@ -13,9 +13,9 @@ public struct DecodeError: Error, Sendable, Hashable {
   /// The limit at which the bytes end.
   package let limitedBy: Limit
   /// The field at fault; nil if it is not known.
-  public let field: FrameSchema.Name?
+  public internal(set) var field: FrameSchema.Name?
   /// The id of the item at fault; nil outside items.
-  public let item: ItemID?
+  public internal(set) var item: ItemID?
 
   /// The kinds of defect. Each has a rule of the same name, and the rules switch over all cases.
   public enum Code: String, Sendable, Hashable, CaseIterable {
@@ -47,20 +47,5 @@ public struct DecodeError: Error, Sendable, Hashable {
     case itemLength
     /// The format: a documented size, command or limit.
     case format
-  }
-}
-
-extension DecodeError {
-  init(
-    _ code: Code, _ range: Range<Int>, needed: Int, available: Int, _ limitedBy: Limit,
-    field: FrameSchema.Name? = nil, item: ItemID? = nil
-  ) {
-    self.code = code
-    self.range = range
-    self.needed = needed
-    self.available = available
-    self.limitedBy = limitedBy
-    self.field = field
-    self.item = item
   }
 }

@@ -15,7 +15,8 @@ extension Catalog {
       visit(overruling(of: frame, in: bytes))
       forEachDefectInside(frame, in: bytes, visit)
     case .unknownCommand:
-      visit(DecodeError(.unknownCommand, frame.start..<(frame.start + 1), needed: 1, available: 1, .format))
+      let first = frame.start..<(frame.start + 1)
+      visit(DecodeError(code: .unknownCommand, range: first, needed: 1, available: 1, limitedBy: .format))
     case .tail, .unaligned, .foreign:
       break
     }
@@ -45,17 +46,19 @@ extension Catalog {
     switch (leaf.kind, leaf.state) {
     case (.value, .overrun):
       return DecodeError(
-        .itemOverrun, (leaf.start - 2)..<leaf.start, needed: leaf.declared, available: leaf.count, limit,
-        field: field?.name, item: item)
+        code: .itemOverrun, range: (leaf.start - 2)..<leaf.start, needed: leaf.declared, available: leaf.count,
+        limitedBy: limit, field: field?.name, item: item)
     case (.value, .wrongSize):
       return DecodeError(
-        .wrongItemSize, leaf.range, needed: field?.size ?? 0, available: leaf.count, .format, field: field?.name,
-        item: item)
+        code: .wrongItemSize, range: leaf.range, needed: field?.size ?? 0, available: leaf.count, limitedBy: .format,
+        field: field?.name, item: item)
     case (.value, .unknown):
       return DecodeError(
-        .unknownItem, (leaf.start - 3)..<leaf.end, needed: 0, available: leaf.count, .format, item: item)
+        code: .unknownItem, range: (leaf.start - 3)..<leaf.end, needed: 0, available: leaf.count, limitedBy: .format,
+        item: item)
     case (.gap, .overrun):
-      return DecodeError(.spareBytes, leaf.range, needed: leaf.declared, available: leaf.count, limit)
+      return DecodeError(
+        code: .spareBytes, range: leaf.range, needed: leaf.declared, available: leaf.count, limitedBy: limit)
     default:
       return nil
     }
@@ -83,16 +86,16 @@ extension Catalog {
       field = parts[partsBegun].leadName
     }
     return DecodeError(
-      .truncated, frame.end..<frame.end, needed: frame.count + frame.needed, available: frame.count, limit,
-      field: field)
+      code: .truncated, range: frame.end..<frame.end, needed: frame.count + frame.needed, available: frame.count,
+      limitedBy: limit, field: field)
   }
 
   /// The length that claims bytes in which the next frames begin.
   private func overruling(of frame: FrameRef, in bytes: Span<UInt8>) -> DecodeError {
     let length = openLength(of: frame, in: bytes)
     return DecodeError(
-      .overruledLength, length?.range ?? frame.range, needed: length?.declared ?? 0,
-      available: length?.available ?? frame.count, .stream, field: length?.name, item: length?.item)
+      code: .overruledLength, range: length?.range ?? frame.range, needed: length?.declared ?? 0,
+      available: length?.available ?? frame.count, limitedBy: .stream, field: length?.name, item: length?.item)
   }
 
   /// The length that claims more bytes than an incomplete frame has. This is the length of the value in which the frame
@@ -131,9 +134,8 @@ extension Catalog {
     var length: FieldRef?
     forEachField(of: frame, in: bytes) { if $0.kind == .length { length = $0 } }
     return DecodeError(
-      .oversizedFrame, length?.range ?? frame.range, needed: frame.count + frame.needed, available: frame.count,
-      .format,
-      field: length.flatMap { lengthName(of: $0) })
+      code: .oversizedFrame, range: length?.range ?? frame.range, needed: frame.count + frame.needed,
+      available: frame.count, limitedBy: .format, field: length.flatMap { lengthName(of: $0) })
   }
 
   private func name(of leaf: FieldRef) -> FrameSchema.Name? {
