@@ -91,7 +91,7 @@ extension StreamState {
   ) -> FrameRef? {
     let isFinal = ending != nil
     let wasDoubted = framer?.isDoubting == true
-    guard let frame = framer?.next(at: head, in: held, isFinal: isFinal, shared.catalog) else { return nil }
+    guard let frame = framer?.next(at: head, in: held, isFinal: isFinal) else { return nil }
     guard shared.recovers, !wasDoubted else {
       shared.read(frame, in: held)
       return frame
@@ -124,7 +124,7 @@ extension StreamState {
       }
     }
     guard isImplausible else { return frame }
-    let doubted = framer?.doubt(frame, in: held, isFinal: isFinal, shared.catalog)
+    let doubted = framer?.doubt(frame, in: held, isFinal: isFinal)
     if let doubted, doubted != frame { shared.read(doubted, in: held) }
     return doubted
   }
@@ -247,15 +247,13 @@ extension StreamState {
           role, of: stream, shared.roles,
           holdsFrame: shared.catalog.plausibleFrame(at: 0, in: bytes, of: role) != nil)
       }
-      framer = FramingState(
-        role: role, isAligned: isAligned, trustsLengths: !shared.recovers)
+      framer = Framer(shared.catalog, role: role, isAligned: isAligned, trustsLengths: !shared.recovers)
     case .foreign(let foreign):
       self.foreign = foreign
       connection.noteForeign(foreign, of: stream, shared.roles)
       role = RolePolicy.role(of: stream.route, by: RolePolicy.documentedPorts)
-      var framer = FramingState(role: .provider)
-      framer.abandon()
-      self.framer = framer
+      framer = Framer(shared.catalog, role: .provider)
+      framer?.abandon()
     }
   }
 }

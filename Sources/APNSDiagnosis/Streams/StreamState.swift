@@ -34,7 +34,7 @@ struct StreamState {
   let input: Int32
   var role: StreamRole?
   var foreign: ForeignProtocol?
-  var framer: FramingState?
+  var framer: Framer?
   /// The bytes that are not framed yet. The first one is at `offset` in the stream.
   private var buffer: [UInt8] = []
   var offset = 0
