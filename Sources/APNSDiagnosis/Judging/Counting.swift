@@ -22,6 +22,9 @@ public struct Counting: Sendable {
     return reported.index(of: rule, severity).map { reported.findings[$0].frames >= records } ?? false
   }
 
+  /// Whether enough of each of these findings were reported.
+  func isEnough(of findings: [Finding]) -> Bool { findings.allSatisfy { isEnough(of: $0.rule, $0.severity) } }
+
   /// Adds the findings of one record.
   mutating func add(_ findings: [Finding]) {
     if records < .max { reported.add(CountedFrames(findings.lazy.filter { $0.cause == nil })) }
@@ -54,24 +57,15 @@ public struct CountedFrames: Sendable, Hashable {
   init() {}
 
   /// One frame with these findings.
-  init(_ findings: some Sequence<Finding>) {
-    begin()
-    for finding in findings { add(finding.rule, finding.severity) }
-  }
-
-  /// Replaces everything by one frame without findings. The storage is reused.
-  mutating func begin() {
-    (count, bad) = (1, 0)
-    findings.removeAll(keepingCapacity: true)
-  }
-
-  /// Adds a finding to the only frame.
-  mutating func add(_ rule: String, _ severity: Finding.Severity) {
-    if severity > .note { bad = 1 }
-    if let index = index(of: rule, severity) {
-      findings[index].count += 1
-    } else {
-      findings.append(Findings(rule: rule, severity: severity))
+  init(_ list: some Sequence<Finding>) {
+    count = 1
+    for finding in list {
+      if finding.severity > .note { bad = 1 }
+      if let index = index(of: finding.rule, finding.severity) {
+        findings[index].count += 1
+      } else {
+        findings.append(Findings(rule: finding.rule, severity: finding.severity))
+      }
     }
   }
 

@@ -15,8 +15,7 @@ struct FormJudge {
   private let payloadSizes = ordinaryPayloads
   private var outline = PayloadOutline()
   private var remembered: [Entry]
-  /// Shared with other judges, so that the numbers of verdicts have the same meaning.
-  let verdicts = Verdicts()
+  var verdicts = Verdicts()
   /// Whether no rule depends on more than the form and the values.
   private let isUsable: Bool
 
@@ -61,7 +60,8 @@ struct FormJudge {
     remembered = [Entry](repeating: Entry(form: .none, verdict: .clean), count: Form.slots)
   }
 
-  /// The provider's frame at `start`; nil if its layout is not ordinary.
+  /// The provider's frame at `start`. Returns nil if the rules themselves must judge it, because its layout or a value is
+  /// not ordinary.
   ///
   /// - Parameter time: the time of capture in seconds since 1970.
   @inline(__always)
@@ -70,15 +70,13 @@ struct FormJudge {
     let identifier = frame[.identifier].isPresent ? bytes.uint32(at: frame[.identifier].start) : nil
     let expiry = frame[.expiry].isPresent ? bytes.uint32(at: frame[.expiry].start) : nil
     // The cheapest check comes first.
-    let isOrdinary =
-      identifier != 0 && expiry.map { Expiry(Int($0), sent: time).isOrdinary } ?? true
-      && isOrdinary(priority: frame[.priority], bytes)
-      && isOrdinary(token: frame[.token], bytes)
-    let verdict = isOrdinary ? verdict(on: frame, from: start, bytes) : nil
+    guard identifier != 0, expiry.map({ Expiry(Int($0), sent: time).isOrdinary }) ?? true,
+      isOrdinary(priority: frame[.priority], bytes), isOrdinary(token: frame[.token], bytes),
+      let verdict = verdict(on: frame, from: start, bytes)
+    else { return nil }
     return JudgedFrame(
       count: frame.end - start, identifier: identifier, expiry: expiry,
-      mark: verdict == nil ? 0 : RepeatedRun.mark(of: bytes.extracting(start..<frame.end)), verdict: verdict,
-      schema: frame.schema)
+      mark: RepeatedRun.mark(of: bytes.extracting(start..<frame.end)), verdict: verdict, schema: frame.schema)
   }
 }
 
@@ -87,10 +85,10 @@ struct JudgedFrame: BitwiseCopyable {
   let count: Int
   let identifier: UInt32?
   let expiry: UInt32?
-  /// The hash for ``RepeatedRun``; 0 if there is no verdict.
+  /// The hash for ``RepeatedRun``.
   let mark: UInt32
-  /// The verdict of the rules about single frames; nil if the rules themselves must judge the frame.
-  let verdict: Verdict?
+  /// The verdict of the rules about single frames.
+  let verdict: Verdict
   /// The index in the catalog.
   let schema: UInt8
 }
@@ -116,17 +114,10 @@ extension FormJudge {
 extension FormJudge {
   @inline(__always)
   private mutating func verdict(on frame: FrameValues, from start: Int, _ bytes: Span<UInt8>) -> Verdict? {
-    let payload = frame[.payload]
-    guard payload.isPresent, payloadSizes.contains(payload.count) else { return nil }
-    guard let reading = forms.read(bytes, payload.range) ?? newReading(payload.range, bytes) else { return nil }
-    return verdict(on: frame, reading, from: start, bytes)
-  }
-
-  @inline(__always)
-  private mutating func verdict(
-    on frame: FrameValues, _ reading: PayloadForms.Reading, from start: Int, _ bytes: Span<UInt8>
-  ) -> Verdict? {
-    let priority = frame[.priority]
+    let (payload, priority) = (frame[.payload], frame[.priority])
+    guard payload.isPresent, payloadSizes.contains(payload.count),
+      let reading = forms.read(bytes, payload.range) ?? newReading(payload.range, bytes)
+    else { return nil }
     let form = Form(
       reading, schema: frame.schema, priority: priority.isPresent ? bytes[priority.start] : 0, order: frame.order)
     var slot = form.slot
@@ -152,8 +143,8 @@ extension FormJudge {
     let bytes = bytes.extracting(range)
     facts.read(FrameRef(start: 0, end: bytes.count, schema: form.schema, condition: .complete), bytes)
     guard facts.isSound, !facts.isSuspicious else { return nil }
-    facts.note(ahead: bytes, .provider, .afterFrame, .over, time: nil, IdentifierSighting(), otherExpiry: nil)
-    guard let verdict = verdicts.number(of: inspector.findings(on: facts, bytes, at: 0)) else { return nil }
+    facts.note(ahead: bytes, .provider, .afterFrame, .over, time: nil, FrameSighting(), otherExpiry: nil)
+    guard let verdict = verdicts.number(of: inspector.findings(on: facts, bytes)) else { return nil }
     // Of the two entries, the older one is replaced.
     remembered[form.slot ^ 1] = remembered[form.slot]
     remembered[form.slot] = Entry(form: form, verdict: verdict)

@@ -37,7 +37,7 @@ public struct FrameFacts {
   /// The last ordinary expiry of another frame of the stream; nil if there is none.
   private(set) var otherExpiry: Int?
   /// How its identifier relates to those before it on the stream.
-  private(set) var sighting = IdentifierSighting()
+  private(set) var sighting = FrameSighting()
 
   /// The first complete token, in the frame or in an item; nil if there is none.
   public private(set) var token: FieldRef?
@@ -206,7 +206,7 @@ extension FrameFacts {
   ///   - otherExpiry: the last ordinary expiry of another frame of the stream.
   mutating func note(
     ahead: Span<UInt8>, _ role: StreamRole?, _ position: Position, _ ending: RunEnding, time: Int?,
-    _ sighting: IdentifierSighting, otherExpiry: Int?
+    _ sighting: FrameSighting, otherExpiry: Int?
   ) {
     (self.role, self.position, self.ending, self.time, self.sighting) = (role, position, ending, time, sighting)
     self.otherExpiry = otherExpiry

@@ -16,28 +16,22 @@ final class Inspector: Sendable {
     unframedReplies = ReplyPolicy(nil, in: policy.edition)
   }
 
-  /// All findings about a frame that begins at `offset` in the stream.
+  /// All findings about a frame that begins at `offset` in the stream. Those that are only counted need no messages.
   func findings(
-    on facts: borrowing FrameFacts, _ bytes: Span<UInt8>, at offset: Int
+    on facts: borrowing FrameFacts, _ bytes: Span<UInt8>, at offset: Int = 0, omitsMessages: Bool = false
   ) -> [Finding] {
     let frame = facts.frame
     let replies = frame.isFrame ? replies[Int(frame.schema)] : facts.role == .provider ? unframedReplies : nil
-    var report = Report(policy, at: offset, replies: replies)
+    var report = Report(policy, at: offset, replies: replies, omitsMessages: omitsMessages)
     for family in families { family.check(facts, bytes, &report) }
     report.close(at: frame.end)
     return report.findings
   }
 
-  /// Counts the findings into `counted` if enough of each kind were reported. Returns false otherwise.
-  func count(
-    on facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ counting: Counting, into counted: inout CountedFrames
-  ) -> Bool {
-    counted.begin()
-    var report = Report(policy, at: 0, counting: counting)
-    swap(&counted, &report.counted)
-    for family in families where report.areCounted { family.check(facts, bytes, &report) }
-    report.close(at: facts.frame.end)
-    swap(&counted, &report.counted)
-    return report.areCounted
+  /// The findings that `add` reports about a record at `offset`.
+  func findings(at offset: Int, _ add: (inout Report) -> Void) -> [Finding] {
+    var report = Report(policy, at: offset)
+    add(&report)
+    return report.findings
   }
 }

@@ -12,24 +12,16 @@ public struct Report {
   private let base: Int
   /// How the gateway replies to the record; nil if the gateway does not read it.
   private let replies: ReplyPolicy?
-  /// If set, findings are counted without composing messages, until one was not reported often enough.
-  private let counting: Counting?
-  /// The storage is reused for the next frame.
-  var counted = CountedFrames()
-  /// Whether all findings so far could be counted.
-  private(set) var areCounted = true
-  private var count = 0
   private var unlisted = 0
   private var worstUnlisted = Finding.Severity.note
 
   /// The maximum number of findings for one frame. In noise, every third byte could have one.
   private static let most = 100
 
-  init(_ policy: RulePolicy, at base: Int, replies: ReplyPolicy? = nil, counting: Counting? = nil) {
+  init(_ policy: RulePolicy, at base: Int, replies: ReplyPolicy? = nil, omitsMessages: Bool = false) {
     edition = policy.edition
     self.policy = policy.hasDefaults ? nil : policy
-    omitsMessages = policy.omitsMessages
-    self.counting = counting
+    self.omitsMessages = omitsMessages || policy.omitsMessages
     self.base = base
     self.replies = replies
   }
@@ -55,23 +47,17 @@ public struct Report {
       guard let chosen = policy.severity(of: rule, effective) else { return }
       effective = chosen
     }
-    guard count < Self.most else {
+    guard findings.count < Self.most else {
       unlisted += 1
       worstUnlisted = max(worstUnlisted, effective)
       return
     }
-    count += 1
-    if let counting { return addCounted(rule.id, effective, by: counting) }
     let refusal = isRefused ? refusal ?? rule.refusals.first : nil
     let answer = refusal.flatMap { replies?.reply(to: $0) }
     findings.append(
       Finding(
         rule.id, effective, (range.lowerBound + base)..<(range.upperBound + base), omitsMessages ? "" : message(),
         fix: omitsMessages ? "" : fix() ?? rule.fix, answer: answer))
-  }
-
-  private mutating func addCounted(_ rule: String, _ severity: Finding.Severity, by counting: Counting) {
-    if counting.isEnough(of: rule, severity) { counted.add(rule, severity) } else { areCounted = false }
   }
 
   /// Sorts the findings by their start. At the same start, findings keep the order of the checks, so that the most
@@ -84,7 +70,6 @@ public struct Report {
     // If the user selects a single rule, the number of its unlisted findings is still reported.
     guard unlisted > 0, policy.map({ !$0.ignored.contains(Rule.moreFaults.id) }) ?? true else { return }
     let severity = policy?.severities[Rule.moreFaults.id] ?? min(Rule.moreFaults.severity, worstUnlisted)
-    if let counting { return addCounted(Rule.moreFaults.id, severity, by: counting) }
     findings.append(
       Finding(
         Rule.moreFaults.id, severity, (end + base)..<(end + base),

@@ -17,7 +17,7 @@ struct ByteOrderDetector {
   /// A connection number in the first byte, before a counter, can also seem to count up.
   private static let enough = 3
 
-  mutating func next(_ identifier: UInt32) -> IdentifierSighting.ByteOrder {
+  mutating func next(_ identifier: UInt32) -> FrameSighting.ByteOrder {
     let (number, previous) = (identifier.byteSwapped, last)
     last = identifier
     let isRising = previous > 0 && identifier > previous && identifier - previous <= Self.widestGap

@@ -26,14 +26,14 @@ package struct IdentifierHistory {
   package init() {}
 
   /// Adds a frame and compares its identifier with earlier ones.
-  package mutating func see(_ identifier: UInt32?, within budget: inout MemoryBudget) -> IdentifierSighting {
+  package mutating func see(_ identifier: UInt32?, within budget: inout MemoryBudget) -> FrameSighting {
     if let highest {
       if let identifier, identifier > highest {
         if position >= ring.count, ring.count < Self.window, budget.reserve(ring.count * Self.entrySize) { grow() }
         ring[position & (ring.count - 1)] = identifier
         position += 1
         self.highest = Int(identifier)
-        return IdentifierSighting(byteOrder: order.next(identifier))
+        return FrameSighting(byteOrder: order.next(identifier))
       }
       self.highest = nil
       for position in max(0, position - ring.count)..<position { note(position & (ring.count - 1)) }
@@ -41,13 +41,13 @@ package struct IdentifierHistory {
     makeSpace(for: identifier, within: &budget)
     let index = position & (ring.count - 1)
     position += 1
-    guard let identifier else { return IdentifierSighting() }
+    guard let identifier else { return FrameSighting() }
     let slot = slot(of: identifier)
     let last = Int(slots[slot])
     ring[index] = identifier
     slots[slot] = UInt16(index + 1)
     let framesAgo = last == 0 ? 0 : (index - last) & (ring.count - 1) + 1
-    return IdentifierSighting(framesAgo: framesAgo, byteOrder: order.next(identifier))
+    return FrameSighting(framesAgo: framesAgo, byteOrder: order.next(identifier))
   }
 
   /// Returns its memory to the budget.

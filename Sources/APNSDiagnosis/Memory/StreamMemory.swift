@@ -9,13 +9,19 @@ struct StreamMemory {
   /// memory.
   private var identifiers: [IdentifierHistory] = []
 
-  /// Adds a frame and compares its identifier with earlier ones. Frames without an identifier count too.
-  mutating func see(_ identifier: UInt32?, within budget: inout MemoryBudget) -> IdentifierSighting {
-    if identifiers.isEmpty {
-      guard identifier != nil else { return IdentifierSighting() }
-      identifiers.append(IdentifierHistory())
-    }
-    return identifiers[0].see(identifier, within: &budget)
+  /// Adds a frame and compares it with earlier ones. Frames without an identifier count too. Each frame is added once, in
+  /// stream order.
+  ///
+  /// - Parameters:
+  ///   - mark: the mark of a complete notification.
+  ///   - time: the time of capture in seconds.
+  mutating func see(
+    _ identifier: UInt32?, mark: UInt32?, _ time: Int?, within budget: inout MemoryBudget
+  ) -> FrameSighting {
+    if identifiers.isEmpty, identifier != nil { identifiers.append(IdentifierHistory()) }
+    var sighting = identifiers.isEmpty ? FrameSighting() : identifiers[0].see(identifier, within: &budget)
+    if let mark { sighting.run = run.add(mark, framesAgo: sighting.framesAgo, time: time) }
+    return sighting
   }
 
   /// Returns its memory to the budget.
@@ -26,11 +32,14 @@ struct StreamMemory {
   }
 }
 
-/// How an identifier relates to those before it on its stream.
-package struct IdentifierSighting {
-  /// How many frames ago it was last sent; 0 if it was not.
+/// How a frame relates to those before it on its stream.
+package struct FrameSighting {
+  /// How many frames ago its identifier was last sent; 0 if it was not.
   package var framesAgo = 0
+  /// How its identifier is written.
   package var byteOrder = ByteOrder.network
+  /// The length of the run that it repeats.
+  var run: Int?
 
   package enum ByteOrder {
     case network
@@ -40,8 +49,8 @@ package struct IdentifierSighting {
     case reversed
   }
 
-  /// Whether the identifier is neither repeated nor in another byte order.
-  var isOrdinary: Bool { framesAgo == 0 && byteOrder == .network }
+  /// Whether it repeats nothing, and its identifier is in network order.
+  var isOrdinary: Bool { framesAgo == 0 && byteOrder == .network && run == nil }
 }
 
 /// A limit for memory that all streams share.

@@ -130,23 +130,22 @@ struct ConnectionNotes {
   /// Adds findings about the connection to those of a record. A client of the feedback service gets no others.
   mutating func add(
     to findings: inout [Finding], of range: Range<Int>, at offset: Int, _ packet: Origin.Packet?, of stream: ByteStream,
-    _ policy: RulePolicy
+    _ inspector: Inspector
   ) {
-    var report = Report(policy, at: offset)
-    if isFeedbackClient {
-      findings = []
-      if !hasReportedClientWrites {
-        report.add(
-          .feedbackClientWrites, at: range, "the client wrote \(plural(range.count, "byte")) to the feedback service")
-      }
-      hasReportedClientWrites = true
-    }
-    for (rule, message) in first { report.add(rule, at: range, message) }
-    first = []
-    if let answer, awaitsFrames, offset >= answer.end, isAfter(answer, packet) {
-      addSentAfter(answer, range, packet, of: stream, &report)
-    }
-    findings = report.findings + findings
+    if isFeedbackClient { findings = [] }
+    findings =
+      inspector.findings(at: offset) { report in
+        if isFeedbackClient, !hasReportedClientWrites {
+          hasReportedClientWrites = true
+          report.add(
+            .feedbackClientWrites, at: range, "the client wrote \(plural(range.count, "byte")) to the feedback service")
+        }
+        for (rule, message) in first { report.add(rule, at: range, message) }
+        first = []
+        if let answer, awaitsFrames, offset >= answer.end, isAfter(answer, packet) {
+          addSentAfter(answer, range, packet, of: stream, &report)
+        }
+      } + findings
   }
 
   private func isAfter(_ answer: SeenAnswer, _ packet: Origin.Packet?) -> Bool {

@@ -34,7 +34,7 @@ extension StreamState {
       head = frame.end
     }
     if head > 0 { provenance.drop(before: offset) }
-    if !shared.verdicts.isEmpty { shared.verdicts.move(to: &shared.counted) }
+    shared.judge.verdicts.move(to: &shared.counted)
     if shared.counted.count > 0 {
       records.count(shared.counted)
       shared.counted = CountedFrames()
@@ -57,10 +57,11 @@ extension StreamState {
     var wantsMore = records.wantsMore
     while wantsMore {
       let time = provenance.time(at: offset)?.seconds
-      guard let judged = shared.judge.frame(at: head, in: held, time: time), let verdict = judged.verdict,
-        verdict.isClean || shared.isCountable(verdict)
+      guard let judged = shared.judge.frame(at: head, in: held, time: time),
+        judged.verdict.isClean || shared.judge.verdicts.isCountable(judged.verdict, by: shared.counting)
       else { break }
-      let seen = see(judged.identifier, judged.mark, time, &shared)
+      let seen = memory.see(
+        judged.identifier, mark: shared.recovers ? judged.mark : nil, time, within: &shared.budget)
       guard seen.isOrdinary else {
         sighting = seen
         break
@@ -69,7 +70,7 @@ extension StreamState {
       identifier = judged.identifier ?? identifier
       let end = head + judged.count
       if counts {
-        shared.verdicts.add(verdict)
+        shared.judge.verdicts.add(judged.verdict)
         advance(past: judged.count, .complete, isSound: true)
       } else {
         let frame = FrameRef(start: 0, end: judged.count, schema: judged.schema, condition: .complete)
@@ -259,12 +260,6 @@ extension StreamState {
 }
 
 extension StreamState.Shared {
-  /// Whether frames with this verdict are only counted.
-  @inline(__always)
-  fileprivate mutating func isCountable(_ verdict: Verdict) -> Bool {
-    verdicts.isCountable(verdict) || counting.map { verdicts.checkCountable(verdict, of: judge.verdicts, $0) } ?? false
-  }
-
   /// Reads the facts of a frame in `bytes`.
   fileprivate mutating func read(_ frame: FrameRef, in bytes: Span<UInt8>) {
     facts.read(frame.moved(by: -frame.start), bytes.extracting(frame.range))

@@ -6,10 +6,11 @@ extension StreamState {
   mutating func emitProxyHeader(
     _ bytes: Span<UInt8>, _ shared: borrowing Shared, into records: inout some RecordSink & ~Copyable
   ) {
-    var report = Report(shared.inspector.policy, at: offset)
-    report.add(
-      .proxyHeader, at: 0..<bytes.count, "a proxy wrote a PROXY protocol header before the stream; it is no frame")
-    emit(.unparsed(reason: Rule.proxyHeader.id), bytes, count: bytes.count, findings: report.findings, into: &records)
+    let findings = shared.inspector.findings(at: offset) {
+      $0.add(
+        .proxyHeader, at: 0..<bytes.count, "a proxy wrote a PROXY protocol header before the stream; it is no frame")
+    }
+    emit(.unparsed(reason: Rule.proxyHeader.id), bytes, count: bytes.count, findings: findings, into: &records)
   }
 
   /// Judges the frame that was read. It emits a record, or counts its findings if enough of them were reported.
@@ -25,18 +26,19 @@ extension StreamState {
     let time = provenance.time(at: offset)?.seconds
     let sighting = sighting ?? see(frame, bytes, time, &shared)
     shared.facts.note(
-      ahead: ahead, role, position, ending ?? .over, time: time, sighting.identifier,
+      ahead: ahead, role, position, ending ?? .over, time: time, sighting,
       otherExpiry: memory.lastExpiry.map { Int($0) })
     memory.lastExpiry = shared.facts.ordinaryExpiry(in: bytes) ?? memory.lastExpiry
     if let counting = shared.counting, frame.isFrame, doubt.cause == nil, doubt.symptoms.isEmpty, sighting.run == nil,
       !doubt.isSearchEnd, !isConnectionWatched,
-      shared.inspector.count(on: shared.facts, bytes, counting, into: &shared.countedFrame)
+      case let found = shared.inspector.findings(on: shared.facts, bytes, omitsMessages: true),
+      counting.isEnough(of: found)
     {
-      shared.counted.add(shared.countedFrame)
+      shared.counted.add(CountedFrames(found))
       return advance(past: frame.count, frame.condition, isSound: shared.facts.isValid(in: bytes))
     }
-    let policy = shared.inspector.policy
-    var findings = shared.inspector.findings(on: shared.facts, bytes, at: offset)
+    let inspector = shared.inspector
+    var findings = inspector.findings(on: shared.facts, bytes, at: offset)
     let packets = provenance.packets(in: offset..<(offset + bytes.count))
     let content: Record.Content
     if frame.isFrame {
@@ -44,51 +46,45 @@ extension StreamState {
         frame, frame.condition == .truncated ? .truncated : shared.facts.isMalformed ? .malformed : nil)
     } else {
       content = .unparsed(reason: reason(of: frame.condition))
-      findings += explanation(of: frame.condition, policy)
+      findings += inspector.findings(at: offset) { addUnframed(frame.condition, &$0) }
     }
-    if let cause = doubt.cause { add(cause, saysLength: doubt.saysLength, to: &findings, policy) }
+    if let cause = doubt.cause { add(cause, saysLength: doubt.saysLength, to: &findings, inspector) }
     if let first = findings.firstIndex(where: { $0.severity == .error }) {
       findings[first].fix = ([findings[first].fix] + doubt.symptoms).joined(separator: "; ")
     }
-    if doubt.isSearchEnd {
-      var report = Report(policy, at: offset)
-      report.add(.searchEnded, at: 0..<1, "the search for causes has done as much as the bytes so far allow")
-      findings += report.findings
+    findings += inspector.findings(at: offset) { report in
+      if doubt.isSearchEnd {
+        report.add(.searchEnded, at: 0..<1, "the search for causes has done as much as the bytes so far allow")
+      }
+      if let count = sighting.run {
+        report.add(
+          .repeatedBatch, at: 0..<bytes.count,
+          "the last \(count) frames were sent \(count) times in a row, byte for byte")
+      }
+      if role == .gateway, isConnectionWatched, frame.condition == .complete,
+        let status = shared.facts.status?.integer(in: bytes)
+      {
+        connection.noteAnswer(
+          UInt8(truncatingIfNeeded: status), isDirected: stream.isDirected, packets.first, at: 0..<bytes.count, &report)
+      }
     }
-    if let count = sighting.run { addRun(of: count, bytes, &findings, policy) }
-    addConnectionFindings(frame, bytes, packets.first, &findings, shared)
+    if role != .gateway, isConnectionWatched {
+      connection.add(to: &findings, of: 0..<bytes.count, at: offset, packets.first, of: stream, inspector)
+    }
     emit(content, bytes, count: frame.count, findings: findings, packets: packets, into: &records)
     note(frame.count, frame.condition, isSound: shared.facts.isValid(in: bytes))
     shared.counting?.add(findings)
   }
 
-  /// How a frame relates to those before it.
-  struct FrameSighting {
-    let identifier: IdentifierSighting
-    /// The length of the run that it repeats.
-    let run: Int?
-
-    /// Whether the frame repeats nothing.
-    var isOrdinary: Bool { identifier.isOrdinary && run == nil }
-  }
-
-  /// Adds a complete notification to the memory. Each frame is added once, in stream order.
-  mutating func see(_ identifier: UInt32?, _ mark: UInt32, _ time: Int?, _ shared: inout Shared) -> FrameSighting {
-    let sighting = memory.see(identifier, within: &shared.budget)
-    let run = shared.recovers ? memory.run.add(mark, framesAgo: sighting.framesAgo, time: time) : nil
-    return FrameSighting(identifier: sighting, run: run)
-  }
-
-  /// Adds any record that was read to the memory.
+  /// Adds the record that was read to the memory.
   private mutating func see(
     _ frame: FrameRef, _ bytes: Span<UInt8>, _ time: Int?, _ shared: inout Shared
   ) -> FrameSighting {
-    guard frame.isFrame else { return FrameSighting(identifier: IdentifierSighting(), run: nil) }
-    let identifier = shared.facts.sentIdentifier(in: bytes)
-    guard frame.condition == .complete, role == .provider else {
-      return FrameSighting(identifier: memory.see(identifier, within: &shared.budget), run: nil)
-    }
-    return see(identifier, memory.run.isReported ? 0 : RepeatedRun.mark(of: bytes), time, &shared)
+    guard frame.isFrame else { return FrameSighting() }
+    let mayRepeat = shared.recovers && frame.condition == .complete && role == .provider && !memory.run.isReported
+    return memory.see(
+      shared.facts.sentIdentifier(in: bytes), mark: mayRepeat ? RepeatedRun.mark(of: bytes) : nil, time,
+      within: &shared.budget)
   }
 
   /// Continues after a frame that is only counted.
@@ -134,7 +130,7 @@ extension StreamState {
 
   /// Attaches a cause to the first error, or otherwise to the first warning. Notes are often muted, so a cause is not
   /// attached to them but reported as a separate finding.
-  private func add(_ cause: Cause, saysLength: Bool, to findings: inout [Finding], _ policy: RulePolicy) {
+  private func add(_ cause: Cause, saysLength: Bool, to findings: inout [Finding], _ inspector: Inspector) {
     let worst = max(.warning, findings.map(\.severity).max() ?? .note)
     if let index = findings.firstIndex(where: { $0.severity == worst }) {
       findings[index].cause = cause
@@ -143,40 +139,16 @@ extension StreamState {
       return
     }
     guard let root = RootCauses[cause.id] else { return }
-    var report = Report(policy, at: cause.range.lowerBound)
-    report.add(.senderFault, at: 0..<1, root.title, fix: root.fix)
-    findings += report.findings
-    if !report.findings.isEmpty { findings[findings.count - 1].cause = cause }
+    var found = inspector.findings(at: cause.range.lowerBound) {
+      $0.add(.senderFault, at: 0..<1, root.title, fix: root.fix)
+    }
+    for index in found.indices { found[index].cause = cause }
+    findings += found
   }
 
   /// Whether every frame matters for findings about the connection.
   private var isConnectionWatched: Bool {
     role == .gateway ? connection.countsAnswers : connection.isWatching
-  }
-
-  /// Adds findings that depend on the other side or on other connections.
-  private mutating func addConnectionFindings(
-    _ frame: FrameRef, _ bytes: Span<UInt8>, _ packet: Origin.Packet?, _ findings: inout [Finding],
-    _ shared: borrowing Shared
-  ) {
-    if role == .gateway, isConnectionWatched, frame.condition == .complete,
-      let status = shared.facts.status?.integer(in: bytes)
-    {
-      var report = Report(shared.inspector.policy, at: offset)
-      connection.noteAnswer(
-        UInt8(truncatingIfNeeded: status), isDirected: stream.isDirected, packet, at: 0..<bytes.count, &report)
-      findings += report.findings
-    }
-    guard role != .gateway, isConnectionWatched else { return }
-    connection.add(
-      to: &findings, of: 0..<bytes.count, at: offset, packet, of: stream, shared.inspector.policy)
-  }
-
-  private func addRun(of count: Int, _ bytes: Span<UInt8>, _ findings: inout [Finding], _ policy: RulePolicy) {
-    var report = Report(policy, at: offset)
-    let sentence = "the last \(count) frames were sent \(count) times in a row, byte for byte"
-    report.add(.repeatedBatch, at: 0..<bytes.count, sentence)
-    findings += report.findings
   }
 
   private func reason(of condition: FrameRef.Condition) -> String {
@@ -190,18 +162,13 @@ extension StreamState {
     }
   }
 
-  private func explanation(of condition: FrameRef.Condition, _ policy: RulePolicy) -> [Finding] {
-    var report = Report(policy, at: offset)
-    switch condition {
-    case .foreign:
-      guard let foreign, number == 0 else { return [] }
+  /// Reports bytes of another protocol, once, and those after a gap.
+  private func addUnframed(_ condition: FrameRef.Condition, _ report: inout Report) {
+    if condition == .foreign, let foreign, number == 0 {
       report.add(foreign.rule, at: 0..<1, foreign.message, fix: foreign.fix(for: stream))
-    case .unaligned:
+    } else if condition == .unaligned {
       report.add(
         .noFrameFound, at: 0..<1, "no frame can be recognised in the bytes after the gap, up to the next frame")
-    default:
-      break
     }
-    return report.findings
   }
 }

@@ -85,14 +85,11 @@ struct StreamState {
     /// The budget for the identifiers of all streams.
     var budget = MemoryBudget(bytes: 16 << 20)
     var remembersForms = true
-    var verdicts = VerdictCounts()
     var recent = RecentConnections()
     /// Nil if every frame must be reported as a record.
     var counting: Counting?
     /// Counted frames that the sink has not received yet.
     var counted = CountedFrames()
-    /// The findings of the last counted frame. The storage is reused.
-    var countedFrame = CountedFrames()
   }
 
   init(_ stream: ByteStream, of input: Int, at offset: Int) {
@@ -167,16 +164,17 @@ struct StreamState {
     into records: inout some RecordSink & ~Copyable
   ) {
     guard case .packet(let packet) = origin, records.wantsMore else { return }
-    var report = Report(shared.inspector.policy, at: place)
-    report.add(
-      .overlappingBytes, at: 0..<bytes.count,
-      "packet \(packet.number) carries other bytes for a place that was sent before; the first ones are shown in the "
-        + "frame",
-      fix: "compare both with the sender's log; a tampered or spliced capture looks like this")
+    let findings = shared.inspector.findings(at: place) {
+      $0.add(
+        .overlappingBytes, at: 0..<bytes.count,
+        "packet \(packet.number) carries other bytes for a place that was sent before; the first ones are shown in the "
+          + "frame",
+        fix: "compare both with the sender's log; a tampered or spliced capture looks like this")
+    }
     number += 1
     let record = Record(
       stream: stream, input: packet.input, role: role, number: number, offset: offset, count: 0,
-      content: .overlap(at: place), findings: report.findings, packets: [packet], positions: [])
+      content: .overlap(at: place), findings: findings, packets: [packet], positions: [])
     records.take(record, bytes)
   }
 
@@ -185,11 +183,6 @@ struct StreamState {
   ) {
     if pendingGap > 0 { emitGap(before: nil, &shared, into: &records) }
     drain(until: ending, &shared, into: &records)
-    forget(&shared)
-  }
-
-  /// Releases what the rules remember, because nothing more follows.
-  mutating func forget(_ shared: inout Shared) {
     memory.forget(&shared.budget)
   }
 
@@ -202,13 +195,14 @@ struct StreamState {
     if framer == nil { isAligned = false }
     followsFrame = false
     framer?.gap(of: count, after: last)
-    var report = Report(shared.inspector.policy, at: offset)
-    report.add(
-      .missingBytes, at: 0..<count,
-      "\(plural(count, "byte")) of the stream \(count == 1 ? "is" : "are") missing from the capture here")
+    let findings = shared.inspector.findings(at: offset) {
+      $0.add(
+        .missingBytes, at: 0..<count,
+        "\(plural(count, "byte")) of the stream \(count == 1 ? "is" : "are") missing from the capture here")
+    }
     if let origin { provenance.note(origin, at: offset, count: 0) }
     let nothing: [UInt8] = []
-    emit(.gap, nothing.span, count: count, findings: report.findings, into: &records)
+    emit(.gap, nothing.span, count: count, findings: findings, into: &records)
   }
 
   /// Emits every record that the buffered bytes determine; with an `ending`, all of them. Returns the last frame.
