@@ -37,7 +37,7 @@ import Testing
   @Test func itemPastItsFrameIsHeldAgainstTheFrame() {
     let found = defects([2, 0, 0, 0, 8, 1, 0, 32, 1, 2, 3, 4, 5])
     #expect(found.map(\.code) == [.itemOverrun])
-    #expect(found.first?.limitedBy == .frameLength)
+    #expect(found.first?.isNested == false)
     #expect(found.first?.range == 6..<8)
     #expect(found.first?.needed == 32)
     #expect(found.first?.available == 5)

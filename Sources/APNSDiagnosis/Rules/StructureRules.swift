@@ -151,7 +151,7 @@ extension Report {
       let documented = facts.schema.map { documentedItems(of: $0) } ?? ""
       add(.unknownItem, at: defect.range, "\(item) is in no edition\(documented)")
     case .itemOverrun:
-      let holder = defect.limitedBy == .itemLength ? "item around it" : "frame"
+      let holder = defect.isNested ? "item around it" : "frame"
       add(
         .itemOverrun, at: defect.range,
         "\(item) claims \(plural(defect.needed, "byte")), but the \(holder) has \(defect.available) left",
@@ -161,7 +161,7 @@ extension Report {
         .wrongItemSize, at: defect.range, "\(item) has \(plural(defect.available, "byte")) instead of \(defect.needed)",
         fix: sizeFix(for: defect, bytes))
     case .spareBytes:
-      let holder = defect.limitedBy == .itemLength ? nil : listLength(facts, bytes)
+      let holder = defect.isNested ? nil : listLength(facts, bytes)
       add(
         .spareBytes, at: defect.range,
         "\(bytesFollow(defect.available)) the last item: an item has at "
@@ -253,7 +253,7 @@ private func overrunFix(for defect: DecodeError, _ facts: borrowing FrameFacts, 
     return
       "write \(wireBytes(close - data, width: 2)) as the item's length: its JSON has \(plural(close - data, "byte"))"
   }
-  guard defect.limitedBy == .frameLength, let length = listLength(facts, bytes) else { return nil }
+  guard !defect.isNested, let length = listLength(facts, bytes) else { return nil }
   let size = Int(clamping: length.integer(in: bytes) ?? 0) + defect.needed - defect.available
   return "write the real length of the item's data; if \(defect.needed) is right, the frame length should be at least "
     + wireBytes(size, width: length.count)

@@ -10,8 +10,8 @@ public struct DecodeError: Error, Sendable, Hashable {
   public let needed: Int
   /// The number of bytes that exist.
   package let available: Int
-  /// The limit at which the bytes end.
-  package let limitedBy: Limit
+  /// Whether the bytes end with an item around the one at fault, in a nested list.
+  package var isNested = false
   /// The field at fault; nil if it is not known.
   public internal(set) var field: FrameSchema.Name?
   /// The id of the item at fault; nil outside items.
@@ -35,17 +35,5 @@ public struct DecodeError: Error, Sendable, Hashable {
     case wrongItemSize = "wrong-item-size"
     /// Bytes remain after the last item of a list. They are too few for another item header.
     case spareBytes = "spare-bytes"
-  }
-
-  /// The limit of the bytes that a defective part can have.
-  package enum Limit: Sendable, Hashable {
-    /// The end of the stream, inside a field.
-    case stream
-    /// The length around the items. In a truncated frame, the items are complete but the length claims more.
-    case frameLength
-    /// The length of the item around a nested item.
-    case itemLength
-    /// The format: a documented size, command or limit.
-    case format
   }
 }

@@ -16,7 +16,7 @@ extension Catalog {
       forEachDefectInside(frame, in: bytes, visit)
     case .unknownCommand:
       let first = frame.start..<(frame.start + 1)
-      visit(DecodeError(code: .unknownCommand, range: first, needed: 1, available: 1, limitedBy: .format))
+      visit(DecodeError(code: .unknownCommand, range: first, needed: 1, available: 1))
     case .tail, .unaligned, .foreign:
       break
     }
@@ -41,24 +41,23 @@ extension Catalog {
 
   private func defect(of leaf: FieldRef, item: ItemID?) -> DecodeError? {
     if leaf.state == .whole || leaf.state == .cut { return nil }
-    let limit: DecodeError.Limit = leaf.depth > 1 ? .itemLength : .frameLength
+    let isNested = leaf.depth > 1
     let field = field(of: leaf)
     switch (leaf.kind, leaf.state) {
     case (.value, .overrun):
       return DecodeError(
         code: .itemOverrun, range: (leaf.start - 2)..<leaf.start, needed: leaf.declared, available: leaf.count,
-        limitedBy: limit, field: field?.name, item: item)
+        isNested: isNested, field: field?.name, item: item)
     case (.value, .wrongSize):
       return DecodeError(
-        code: .wrongItemSize, range: leaf.range, needed: field?.size ?? 0, available: leaf.count, limitedBy: .format,
+        code: .wrongItemSize, range: leaf.range, needed: field?.size ?? 0, available: leaf.count,
         field: field?.name, item: item)
     case (.value, .unknown):
       return DecodeError(
-        code: .unknownItem, range: (leaf.start - 3)..<leaf.end, needed: 0, available: leaf.count, limitedBy: .format,
-        item: item)
+        code: .unknownItem, range: (leaf.start - 3)..<leaf.end, needed: 0, available: leaf.count, item: item)
     case (.gap, .overrun):
       return DecodeError(
-        code: .spareBytes, range: leaf.range, needed: leaf.declared, available: leaf.count, limitedBy: limit)
+        code: .spareBytes, range: leaf.range, needed: leaf.declared, available: leaf.count, isNested: isNested)
     default:
       return nil
     }
@@ -75,19 +74,17 @@ extension Catalog {
       // A value after its own length belongs to the part that the length began.
       if leaf.depth == 0, leaf.kind != .value || self.lengthName(of: leaf) == nil { partsBegun += 1 }
     }
-    var limit = DecodeError.Limit.stream
     var field: FrameSchema.Name?
     if let cut {
       field = name(of: cut)
     } else if let list {
       field = lengthName(of: list)
-      limit = .frameLength
     } else if let parts = schema(of: frame)?.parts, partsBegun < parts.count {
       field = parts[partsBegun].leadName
     }
     return DecodeError(
       code: .truncated, range: frame.end..<frame.end, needed: frame.count + frame.needed, available: frame.count,
-      limitedBy: limit, field: field)
+      field: field)
   }
 
   /// The length that claims bytes in which the next frames begin.
@@ -95,7 +92,7 @@ extension Catalog {
     let length = openLength(of: frame, in: bytes)
     return DecodeError(
       code: .overruledLength, range: length?.range ?? frame.range, needed: length?.declared ?? 0,
-      available: length?.available ?? frame.count, limitedBy: .stream, field: length?.name, item: length?.item)
+      available: length?.available ?? frame.count, field: length?.name, item: length?.item)
   }
 
   /// The length that claims more bytes than an incomplete frame has. This is the length of the value in which the frame
@@ -135,7 +132,7 @@ extension Catalog {
     forEachField(of: frame, in: bytes) { if $0.kind == .length { length = $0 } }
     return DecodeError(
       code: .oversizedFrame, range: length?.range ?? frame.range, needed: frame.count + frame.needed,
-      available: frame.count, limitedBy: .format, field: length.flatMap { lengthName(of: $0) })
+      available: frame.count, field: length.flatMap { lengthName(of: $0) })
   }
 
   private func name(of leaf: FieldRef) -> FrameSchema.Name? {
