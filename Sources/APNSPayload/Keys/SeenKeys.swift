@@ -11,7 +11,6 @@ struct SeenKeys: Sendable {
     let object: Int
     /// The offsets of the key in the payload, quotes included.
     let range: Range<Int>
-    let hasEscapes: Bool
   }
 
   private var keys: [Key] = []
@@ -30,7 +29,7 @@ struct SeenKeys: Sendable {
     let (word, bit) = (Int(truncatingIfNeeded: hash >> 6 & 7), 1 as UInt64 &<< (hash & 63))
     if filter[word] & bit != 0 { mayRepeat = true }
     filter[word] |= bit
-    keys.append(Key(hash: hash, object: object, range: token.range, hasEscapes: token.hasEscapes))
+    keys.append(Key(hash: hash, object: object, range: token.range))
   }
 
   /// The keys that repeat another one of their object, in order, each with the first one of its name.
@@ -51,13 +50,10 @@ struct SeenKeys: Sendable {
   }
 
   private static func isSame(_ a: Key, _ b: Key, _ bytes: Span<UInt8>) -> Bool {
-    if a.hasEscapes || b.hasEscapes {
-      var (one, other): ([UInt8], [UInt8]) = ([], [])
-      bytes.resolve(a.range, into: &one)
-      bytes.resolve(b.range, into: &other)
-      return one == other
-    }
-    return a.range.count == b.range.count && bytes.isEqual(a.range, to: bytes, from: b.range.lowerBound)
+    var (one, other): ([UInt8], [UInt8]) = ([], [])
+    bytes.resolve(a.range, into: &one)
+    bytes.resolve(b.range, into: &other)
+    return one == other
   }
 
   // The start value and the multiplier are random in each process, so that no payload can be crafted to make its keys

@@ -22,7 +22,6 @@ public struct PayloadOutline: Sendable {
   private var seen = SeenKeys()
   private var resolved: [UInt8] = []
   private var objects = 0
-  private var occurrences = [Int](repeating: 0, count: PayloadKey.Container.allCases.count)
 
   /// Creates an empty outline.
   public init() {}
@@ -31,8 +30,6 @@ public struct PayloadOutline: Sendable {
   public struct Member: Sendable, Hashable {
     /// The object that contains it.
     public let container: PayloadKey.Container
-    /// Which object with this name contains it, counted from 0. A repeated key creates a second one.
-    package let occurrence: Int
     fileprivate let index: UInt8
     /// The offsets of the key, quotes included.
     public let keyRange: Range<Int>
@@ -115,7 +112,6 @@ public struct PayloadOutline: Sendable {
     text = TextTraits()
     seen.reset()
     objects = 0
-    for index in occurrences.indices { occurrences[index] = 0 }
   }
 }
 
@@ -125,7 +121,6 @@ extension PayloadOutline {
     /// The number of the object in the payload.
     let number: Int
     let container: PayloadKey.Container?
-    var occurrence = 0
   }
 
   /// Reads the value that begins with `token` and returns its end. The recursion is bounded, because the scanner
@@ -136,7 +131,9 @@ extension PayloadOutline {
     _ token: JSONScanner.Token, _ container: PayloadKey.Container?, _ scanner: inout JSONScanner, _ bytes: Span<UInt8>
   ) throws(JSONError) -> Int {
     switch token.kind {
-    case .beginObject: try readMembers(of: nextObject(container), &scanner, bytes)
+    case .beginObject:
+      objects += 1
+      try readMembers(of: Object(number: objects, container: container), &scanner, bytes)
     case .beginArray:
       while let element = try scanner.next(in: bytes), element.kind != .endArray {
         _ = try readValue(element, nil, &scanner, bytes)
@@ -144,16 +141,6 @@ extension PayloadOutline {
     default: if token.kind == .string { text.read(token, in: bytes) }
     }
     return scanner.position
-  }
-
-  private mutating func nextObject(_ container: PayloadKey.Container?) -> Object {
-    var object = Object(number: objects, container: container)
-    objects += 1
-    if let container {
-      object.occurrence = occurrences[Int(container.rawValue)]
-      occurrences[Int(container.rawValue)] += 1
-    }
-    return object
   }
 
   private mutating func readMembers(
@@ -168,8 +155,7 @@ extension PayloadOutline {
       }
       let member = members.count
       let value = Value(kind: Kind(token.kind), range: token.range)
-      members.append(
-        Member(container: container, occurrence: object.occurrence, index: key, keyRange: name.range, value: value))
+      members.append(Member(container: container, index: key, keyRange: name.range, value: value))
       if key != KeyTable.none { present.insert(Int(key)) }
       let inner = key == KeyTable.none ? nil : table.opens[Int(key)]
       let end = try readValue(token, inner, &scanner, bytes)
