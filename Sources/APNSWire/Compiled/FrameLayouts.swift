@@ -6,18 +6,16 @@ import Octets
 package struct FrameValues: BitwiseCopyable {
   /// The index in ``Catalog/schemas``.
   @usableFromInline package let schema: UInt8
-  @usableFromInline var last = 0
-  @usableFromInline var items: UInt64 = 0
+  /// The offset after the frame's last byte.
+  @usableFromInline package var end = 0
+  /// Encodes which items the frame has and in which order; 0 for a frame without items.
+  @usableFromInline package var order: UInt64 = 0
   // By role.
   @usableFromInline var ranges = InlineArray<8, ValueRange>(repeating: ValueRange(start: 0, count: -1))
 
   @inlinable @inline(__always)
   init(_ schema: UInt8) { self.schema = schema }
 
-  /// The offset after the frame's last byte.
-  @inlinable @inline(__always) package var end: Int { last }
-  /// Encodes which items the frame has and in which order; 0 for a frame without items.
-  @inlinable @inline(__always) package var order: UInt64 { items }
   /// The value with this role.
   @inlinable @inline(__always) package subscript(role: Field.Role) -> ValueRange { ranges[Int(role.rawValue)] }
 }
@@ -130,7 +128,7 @@ package struct FrameLayouts {
       }
     }
     guard position - start <= Catalog.longestFrame else { return nil }
-    frame.last = position
+    frame.end = position
     return frame
   }
 
@@ -149,7 +147,7 @@ package struct FrameLayouts {
       position += 3
       guard item.bit & ~seen != 0, item.allows(count), Int(count) <= range.upperBound - position else { return false }
       seen |= item.bit
-      frame.items = frame.items << 5 | UInt64(truncatingIfNeeded: item.bit.trailingZeroBitCount + 1)
+      frame.order = frame.order << 5 | UInt64(truncatingIfNeeded: item.bit.trailingZeroBitCount + 1)
       frame.ranges[Int(item.role.rawValue)] = ValueRange(start: position, count: Int(count))
       position += Int(count)
     }
@@ -164,21 +162,13 @@ extension FrameLayouts {
   private mutating func add(_ schema: FrameSchema, _ edition: Edition) -> Layout? {
     var added: [Step] = []
     for part in schema.parts.dropFirst() {
-      switch part {
-      case .command:
-        return nil
-      case .fixed(let field):
-        guard let step = Self.step(field, lengthWidth: 0) else { return nil }
-        added.append(step)
-      case .counted(let field, let width, _):
-        if case .items(let rows) = field.content {
-          // A newer or repeatable item makes a frame not ordinary.
-          let rows = rows.filter { $0.since <= edition && $0.occurrence != .any }
-          return schema.parts.count == 2 ? addList(rows, width) : nil
-        }
-        guard let step = Self.step(field, lengthWidth: width) else { return nil }
-        added.append(step)
+      if let list = part.field, list.isList {
+        // A newer or repeatable item makes a frame not ordinary.
+        let rows = list.rows.filter { $0.since <= edition && $0.occurrence != .any }
+        return schema.parts.count == 2 ? addList(rows, part.lengthWidth) : nil
       }
+      guard let step = part.field.flatMap({ Self.step($0, lengthWidth: part.lengthWidth) }) else { return nil }
+      added.append(step)
     }
     guard Self.isOnce(added) else { return nil }
     steps += added
@@ -187,7 +177,7 @@ extension FrameLayouts {
 
   private mutating func addList(_ rows: [Item], _ width: Int) -> Layout? {
     var added = rows.compactMap { Self.step($0.field, lengthWidth: 2) }
-    guard 1...4 ~= width, added.count == rows.count, added.count <= 12, Self.isOnce(added) else { return nil }
+    guard added.count == rows.count, added.count <= 12, Self.isOnce(added) else { return nil }
     for index in added.indices { added[index].becomeItem(index) }
     var layout = Layout(range: 0..<0, listWidth: UInt8(width), list: items.count)
     items += [Step](repeating: Step(), count: 256)
@@ -214,7 +204,6 @@ extension FrameLayouts {
     }
     var sizes = field.plausible ?? 0...Int(Int32.max)
     if let size = field.size ?? field.usual { sizes = size...size }
-    guard 0...4 ~= lengthWidth else { return nil }
     return Step(
       role: field.role, lengthWidth: UInt8(lengthWidth), least: UInt32(sizes.lowerBound), more: UInt32(sizes.count - 1))
   }

@@ -10,8 +10,7 @@ extension FrameSchema {
   /// Checks all names, which go unescaped into records and command lines. Titles and words are free text.
   func checkNames() throws(CatalogError) {
     var fields = parts.compactMap(\.field)
-    var names = [name]
-    for case .counted(_, _, let length) in parts { names.append(length.member) }
+    var names = [name] + parts.compactMap(\.lengthName?.member)
     while let field = fields.popLast() {
       names.append(field.name.member)
       guard case .items(let items) = field.content else { continue }

@@ -88,18 +88,14 @@ struct PlanCompiler {
   private mutating func step(
     _ part: FrameSchema.Part, of schema: FrameSchema
   ) throws(CatalogError) -> Plan.Step {
-    switch part {
-    case .command:
+    guard let field = part.field else {
       return Plan.Step(width: 1, isCounted: false, field: FieldRef.none, list: FieldRef.none)
-    case .fixed(let field):
-      let index = try register(field, in: schema.name)
-      return Plan.Step(width: field.size ?? 0, isCounted: false, field: index, list: FieldRef.none)
-    case .counted(let field, let width, let length):
-      let index = try register(field, in: schema.name)
-      lengthNames[index] = length
-      return Plan.Step(
-        width: width, isCounted: true, field: index, list: try registerList(of: field, in: schema.name, depth: 1))
     }
+    let index = try register(field, in: schema.name)
+    lengthNames[index] = part.lengthName
+    return Plan.Step(
+      width: field.size ?? part.lengthWidth, isCounted: part.lengthName != nil, field: index,
+      list: try registerList(of: field, in: schema.name, depth: 1))
   }
 
   /// The time to prepare names for filters grows with the square of the number of fields.

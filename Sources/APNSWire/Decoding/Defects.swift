@@ -80,7 +80,7 @@ extension Catalog {
     } else if let list {
       field = lengthName(of: list)
     } else if let parts = schema(of: frame)?.parts, partsBegun < parts.count {
-      field = parts[partsBegun].leadName
+      field = parts[partsBegun].lengthName ?? parts[partsBegun].field?.name
     }
     return DecodeError(
       code: .truncated, range: frame.end..<frame.end, needed: frame.count + frame.needed, available: frame.count,

@@ -7,18 +7,14 @@ extension FrameDraft {
     self.init(schema)
     var left = bytes[...]
     for part in schema.parts {
-      switch part {
-      case .command:
+      guard let field = part.field else {
         guard left.popFirst() == schema.command?.rawValue else { return nil }
-      case .fixed(let field):
-        guard let value = left.removeFirst(bytes: field.size ?? 0) else { return nil }
-        values[field.name.member] = FieldDraft(value, as: field)
-      case .counted(let field, let width, _):
-        guard let content = left.removeCounted(width: width), let value = FieldDraft(content, as: field) else {
-          return nil
-        }
-        values[field.name.member] = value
+        continue
       }
+      let content =
+        if let size = field.size { left.removeFirst(bytes: size) } else { left.removeCounted(width: part.lengthWidth) }
+      guard let value = content.flatMap({ FieldDraft($0, as: field) }) else { return nil }
+      values[field.name.member] = value
     }
     guard left.isEmpty else { return nil }
   }

@@ -37,16 +37,10 @@ public struct FieldPath: Sendable {
   }
 
   /// The size in bytes of the length before the value; 0 if it has none.
-  package var lengthWidth: Int {
-    if isItem { return Item.headerSize - 1 }
-    if case .counted(_, let width, _) = part { return width }
-    return 0
-  }
+  package var lengthWidth: Int { isItem ? Item.headerSize - 1 : part.lengthWidth }
 
   /// The name of the length before a field of the frame; nil for items and for fields without a length.
-  package var lengthName: FrameSchema.Name? {
-    if case .counted(_, _, let length) = part, !isItem { length } else { nil }
-  }
+  package var lengthName: FrameSchema.Name? { isItem ? nil : part.lengthName }
 
   /// The member name of the field of the frame.
   var member: String { part.field?.name.member ?? "" }

@@ -27,34 +27,26 @@ extension FrameDraft {
   private func writeParts(to out: inout [UInt8]) throws(EncodeError) {
     var missing: String?
     for part in schema.parts {
-      switch part {
-      case .command:
-        guard let command = command ?? schema.command else { continue }
-        out.append(command.rawValue)
-      case .fixed(let field):
-        let member = field.name.member
-        guard let value = values[member] else {
-          missing = try noteMissing(member, after: missing)
-          continue
-        }
-        try checkOrder(member, after: missing)
-        try value.write(as: field, to: &out)
-      case .counted(let field, let width, let length):
-        let member = field.name.member
-        let given = lengths[length.member]
-        guard let value = values[member] else {
-          if let given, isPartial {
-            try checkOrder(length.member, after: missing)
-            try out.append(bigEndian: given, width: width, field: length.member)
-          }
-          missing = try noteMissing(member, after: missing)
-          continue
-        }
-        try checkOrder(member, after: missing)
-        let count = UInt64(value.size(as: field) + (field.isList ? rest.count : 0))
-        try out.append(bigEndian: given ?? count, width: width, field: length.member, isComputed: given == nil)
-        try value.write(as: field, to: &out)
+      guard let field = part.field else {
+        if let command = command ?? schema.command { out.append(command.rawValue) }
+        continue
       }
+      let (member, length) = (field.name.member, part.lengthName?.member)
+      let given = length.flatMap { lengths[$0] }
+      guard let value = values[member] else {
+        if let length, let given, isPartial {
+          try checkOrder(length, after: missing)
+          try out.append(bigEndian: given, width: part.lengthWidth, field: length)
+        }
+        missing = try noteMissing(member, after: missing)
+        continue
+      }
+      try checkOrder(member, after: missing)
+      if let length {
+        let count = UInt64(value.size(as: field) + (field.isList ? rest.count : 0))
+        try out.append(bigEndian: given ?? count, width: part.lengthWidth, field: length, isComputed: given == nil)
+      }
+      try value.write(as: field, to: &out)
     }
   }
 

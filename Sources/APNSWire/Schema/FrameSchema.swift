@@ -74,10 +74,11 @@ extension FrameSchema.Part {
   /// Whether the part is a list of items.
   package var isList: Bool { field?.isList ?? false }
 
-  /// The name of the part's first bytes.
-  var leadName: FrameSchema.Name? {
-    if case .counted(_, _, let length) = self { length } else { field?.name }
-  }
+  /// The name of the length before the field; nil if it has none.
+  package var lengthName: FrameSchema.Name? { if case .counted(_, _, let length) = self { length } else { nil } }
+
+  /// The size in bytes of the length before the field; 0 if it has none.
+  package var lengthWidth: Int { if case .counted(_, let width, _) = self { width } else { 0 } }
 
   /// A field of any size after its own length. The length is called `length`, by default `<field>_length`.
   public static func counted(_ field: Field, by count: Count, length: FrameSchema.Name? = nil) -> Self {
@@ -101,9 +102,7 @@ extension FrameSchema {
   package var hasList: Bool { parts.contains { $0.isList } }
 
   /// Whether the frame has a length. If not, all frames of the type have the same size.
-  package var hasLengths: Bool {
-    parts.contains { if case .counted = $0 { true } else { false } }
-  }
+  package var hasLengths: Bool { parts.contains { $0.lengthName != nil } }
 
   /// The items of the frame's lists, without those of nested lists.
   package var items: [Item] {
