@@ -40,7 +40,7 @@ extension RootCause {
     why: "The service reads each as the command of a frame.",
     fix: "write as many bytes as the frame has: look for padding to a multiple of four, or a buffer that is sent whole",
     source: "inferred: frames in XDR, which pads with zeros; a buffer of zeros that is flushed",
-    .afterFrame { range, _, bytes in
+    .between(followsFrame: true) { range, _, bytes in
       // Five zeros are also an empty frame of command 0.
       range.count > 1 && (range.count > 15 || range.count % 5 > 0) && range.allSatisfy { bytes[$0] == 0 }
         ? "\(range.count) zero bytes" : nil
@@ -90,7 +90,7 @@ extension RootCause {
 }
 
 /// The terminator of C strings, written after a complete frame.
-let nulAfterFrame = RootCause.Effect.afterFrame { range, frame, bytes in
+let nulAfterFrame = RootCause.Effect.between(followsFrame: true) { range, frame, bytes in
   guard bytes.holds([0], in: range) else { return nil }
   // A frame of command 0 looks the same with padding after its command.
   return !frame.isEmpty && bytes[frame.lowerBound] == 0 ? "a NUL, or padding in the next frame" : "a NUL"
@@ -99,7 +99,7 @@ let nulAfterFrame = RootCause.Effect.afterFrame { range, frame, bytes in
 }
 
 /// The terminator of text lines, written after a complete frame.
-let lineEndAfterFrame = RootCause.Effect.afterFrame { range, _, bytes in
+let lineEndAfterFrame = RootCause.Effect.between(followsFrame: true) { range, _, bytes in
   bytes.holds([0x0a], in: range) || bytes.holds([0x0d, 0x0a], in: range)
     ? "a line end of \(plural(range.count, "byte"))" : nil
 } example: { _ in
@@ -107,7 +107,7 @@ let lineEndAfterFrame = RootCause.Effect.afterFrame { range, _, bytes in
 }
 
 /// The end of another payload, written after a complete frame.
-let staleTextAfterFrame = RootCause.Effect.afterFrame { range, _, bytes in
+let staleTextAfterFrame = RootCause.Effect.between(followsFrame: true) { range, _, bytes in
   let isOneLine = range.allSatisfy { isText(bytes[$0]) && bytes[$0] != 0x0a }
   return isOneLine && range.count > 3 && bytes[range.upperBound - 1] == UInt8(ascii: "}")
     && range.contains { bytes[$0] == UInt8(ascii: "\"") }
@@ -118,17 +118,10 @@ let staleTextAfterFrame = RootCause.Effect.afterFrame { range, _, bytes in
 
 extension RootCause.Effect {
   fileprivate static func between(
-    _ match: @escaping @Sendable (Range<Int>, Range<Int>, Span<UInt8>) -> String?,
+    followsFrame: Bool = false, _ match: @escaping @Sendable (Range<Int>, Range<Int>, Span<UInt8>) -> String?,
     example: @escaping @Sendable (Int) -> [UInt8]
   ) -> Self {
-    .between(RootCause.Foreign(followsFrame: false, match: match, example: example))
-  }
-
-  fileprivate static func afterFrame(
-    _ match: @escaping @Sendable (Range<Int>, Range<Int>, Span<UInt8>) -> String?,
-    example: @escaping @Sendable (Int) -> [UInt8]
-  ) -> Self {
-    .between(RootCause.Foreign(followsFrame: true, match: match, example: example))
+    .between(RootCause.Foreign(followsFrame: followsFrame, match: match, example: example))
   }
 }
 

@@ -185,8 +185,6 @@ private struct JSONFault {
     } else if error.code == .unexpectedEnd {
       (rule, range, isWhole) = (.jsonCut, one, true)
       words = "\(error.code.rawValue), after \(plural(text.count, "byte"))"
-    } else if error.code == .trailingComma {
-      (rule, range, words) = (.jsonTrailingComma, one, error.code.rawValue)
     } else if error.code == .extraBytes {
       (rule, range) = (.jsonTerminated, rest)
       let size = at - text.lowerBound
@@ -200,16 +198,17 @@ private struct JSONFault {
         words = "\(bytesFollow(rest.count)) the value"
         fix = "write \(size) as its length if the text ends there; if not, fix the text"
       }
-    } else if error.code == .controlCharacter {
-      (rule, range, words) = (.jsonControlCharacter, one, error.code.rawValue)
     } else if let quote = bytes.wrongQuote(rest, isKey: error.code == .keyNotString) {
       (rule, range, words) = (.jsonQuotes, rest.prefix(quote.count), quote.words)
-    } else if error.code == .notUTF8 {
-      (rule, range, words) = (.jsonNotUTF8, one, error.code.rawValue)
     } else {
-      (rule, range, words) = (.payloadNotJSON, one, error.code.rawValue)
+      (rule, range, words) = (Self.rules[error.code] ?? .payloadNotJSON, one, error.code.rawValue)
     }
   }
+
+  /// The rules of errors that are what they seem.
+  private static let rules: [JSONError.Code: Rule] = [
+    .trailingComma: .jsonTrailingComma, .controlCharacter: .jsonControlCharacter, .notUTF8: .jsonNotUTF8,
+  ]
 }
 
 extension Span<UInt8> {

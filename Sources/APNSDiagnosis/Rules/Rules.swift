@@ -18,9 +18,6 @@ public enum Rules {
     feedbackRules,
   ]
 
-  /// Rules that need both sides of a connection, or several connections.
-  package static let ofConnections = connectionRules
-
   /// Rules about streams of other protocols.
   package static let ofForeignProtocols = ForeignProtocol.rules
 

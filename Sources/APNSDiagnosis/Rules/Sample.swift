@@ -4,22 +4,21 @@ import Octets
 
 /// A small stream that shows what a rule reports, or what it does not.
 public struct Sample: Sendable {
-  private let content: Content
+  private let pieces: [Piece]
   /// The edition to apply.
   public private(set) var edition = Edition.standard
   /// The time of capture in seconds since 1970 UTC; nil if it is not known.
   public private(set) var time: Int?
 
-  private enum Content: Sendable {
-    case drafts([FrameDraft])
-    indirect case joined([Sample])
+  private enum Piece: Sendable {
+    case frame(FrameDraft)
     case hex(String, StreamRole, zeros: Int)
   }
 
   /// A stream of these frames. Its role is that of the first frame.
   ///
   /// - Precondition: each draft can be encoded.
-  public static func frames(_ drafts: [FrameDraft]) -> Sample { Sample(content: .drafts(drafts)) }
+  public static func frames(_ drafts: [FrameDraft]) -> Sample { Sample(pieces: drafts.map { .frame($0) }) }
 
   /// A stream of bytes, followed by zeros.
   ///
@@ -28,7 +27,7 @@ public struct Sample: Sendable {
   ///   - role: the role of the stream.
   ///   - zeros: the number of zero bytes to append.
   package static func hex(_ text: String, _ role: StreamRole = .provider, zeros: Int = 0) -> Sample {
-    Sample(content: .hex(text, role, zeros: zeros))
+    Sample(pieces: [.hex(text, role, zeros: zeros)])
   }
 
   /// Returns a copy that is judged by another edition than the standard one.
@@ -47,29 +46,24 @@ public struct Sample: Sendable {
 
   /// The bytes of the stream.
   public var bytes: [UInt8] {
-    switch content {
-    case .joined(let samples): return samples.flatMap(\.bytes)
-    case .drafts(let drafts):
-      return drafts.flatMap { draft in
+    pieces.flatMap { piece in
+      switch piece {
+      case .frame(let draft):
         guard let bytes = try? draft.bytes() else { preconditionFailure("a sample leaves out a field") }
         return bytes
+      case .hex(let text, _, let zeros):
+        guard let bytes = [UInt8](hexDigits: text.utf8.filter { $0 != UInt8(ascii: " ") }) else {
+          preconditionFailure("a sample is not pairs of digits")
+        }
+        return bytes + [UInt8](repeating: 0, count: zeros)
       }
-    case .hex(let text, _, let zeros):
-      guard let bytes = [UInt8](hexDigits: text.utf8.filter { $0 != UInt8(ascii: " ") }) else {
-        preconditionFailure("a sample is not pairs of digits")
-      }
-      return bytes + [UInt8](repeating: 0, count: zeros)
     }
   }
 
   /// The frames; nil for a stream of bytes.
   private var drafts: [FrameDraft]? {
-    switch content {
-    case .joined(let samples):
-      samples.reduce([]) { all, sample in all.flatMap { all in sample.drafts.map { all + $0 } } }
-    case .drafts(let drafts): drafts
-    case .hex: nil
-    }
+    let drafts = pieces.compactMap { if case .frame(let draft) = $0 { draft } else { nil } }
+    return drafts.count == pieces.count ? drafts : nil
   }
 
   /// The values of each frame that are not those of a valid sample, by role; nil for a stream of bytes. A value is nil
@@ -91,10 +85,10 @@ public struct Sample: Sendable {
 
   /// The role of the stream.
   public var role: StreamRole {
-    switch content {
-    case .joined(let samples): samples.first?.role ?? .provider
-    case .drafts(let drafts): drafts.first?.schema.role ?? .provider
-    case .hex(_, let role, _): role
+    switch pieces.first {
+    case .frame(let draft)?: draft.schema.role
+    case .hex(_, let role, _)?: role
+    case nil: .provider
     }
   }
 }
@@ -118,9 +112,7 @@ extension Sample {
     if let identifier { items.append(ItemDraft(3, data: .integer(identifier))) }
     if let expiry { items.append(ItemDraft(4, data: .integer(expiry))) }
     if let priority { items.append(ItemDraft(5, data: .integer(priority))) }
-    var draft = FrameDraft(APNSWire.Notification.schema)
-    draft.values["items"] = .items(items)
-    return .frames([draft])
+    return frame(APNSWire.Notification.schema, ["items": .items(items)])
   }
 
   /// A command 1 notification that is valid except for what is given.
@@ -128,36 +120,37 @@ extension Sample {
     _ payload: String = #"{"aps":{"alert":"Hi"}}"#, token: String = goodToken, identifier: UInt64 = 7,
     expiry: UInt64 = 1_384_819_200
   ) -> Sample {
-    var draft = FrameDraft(EnhancedNotification.schema)
-    draft.values = [
-      "identifier": .integer(identifier), "expiry": .integer(expiry), "token": .octets(hex(token).bytes),
-      "payload": .octets(Array(payload.utf8)),
-    ]
-    return .frames([draft])
+    frame(
+      EnhancedNotification.schema,
+      [
+        "identifier": .integer(identifier), "expiry": .integer(expiry), "token": .octets(hex(token).bytes),
+        "payload": .octets(Array(payload.utf8)),
+      ])
   }
 
   /// A command 0 notification that is valid except for what is given.
   static func legacy(_ payload: String = #"{"aps":{"alert":"Hi"}}"#, token: String = goodToken) -> Sample {
-    var draft = FrameDraft(LegacyNotification.schema)
-    draft.values = ["token": .octets(hex(token).bytes), "payload": .octets(Array(payload.utf8))]
-    return .frames([draft])
+    frame(
+      LegacyNotification.schema, ["token": .octets(hex(token).bytes), "payload": .octets(Array(payload.utf8))])
   }
 
   static func errorResponse(status: UInt64, identifier: UInt64 = 7) -> Sample {
-    var draft = FrameDraft(ErrorResponse.schema)
-    draft.values = ["status": .integer(status), "identifier": .integer(identifier)]
-    return .frames([draft])
+    frame(ErrorResponse.schema, ["status": .integer(status), "identifier": .integer(identifier)])
   }
 
   static func feedback(_ timestamp: UInt64 = 1_384_732_800, token: String = goodToken) -> Sample {
-    var draft = FrameDraft(FeedbackTuple.schema)
-    draft.values = ["timestamp": .integer(timestamp), "token": .octets(hex(token).bytes)]
+    frame(FeedbackTuple.schema, ["timestamp": .integer(timestamp), "token": .octets(hex(token).bytes)])
+  }
+
+  private static func frame(_ schema: FrameSchema, _ values: [String: FieldDraft]) -> Sample {
+    var draft = FrameDraft(schema)
+    draft.values = values
     return .frames([draft])
   }
 
   /// Concatenates two streams.
   static func + (one: Sample, other: Sample) -> Sample {
-    Sample(content: .joined([one, other]), edition: one.edition, time: one.time)
+    Sample(pieces: one.pieces + other.pieces, edition: one.edition, time: one.time)
   }
 
   /// The same frames twice.
