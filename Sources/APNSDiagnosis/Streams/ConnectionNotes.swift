@@ -8,7 +8,7 @@ struct ConnectionNotes {
   /// The answer of the service. The provider's stream receives it from the other side.
   private(set) var answer: SeenAnswer?
   /// Whether the answer still has to be passed to the other side.
-  private(set) var hasUnsentAnswer = false
+  private var hasUnsentAnswer = false
   /// Whether the other side has closed.
   private(set) var isPeerClosed = false
   private var hasReportedSentAfter = false
@@ -43,9 +43,10 @@ struct ConnectionNotes {
   /// In seconds. If the service keeps the connection open for this long after an answer, it does not close it.
   private static let leastWait = 1
 
+  /// Returns the answer once, to be passed to the other side.
   mutating func takeAnswer() -> SeenAnswer? {
-    hasUnsentAnswer = false
-    return answer
+    defer { hasUnsentAnswer = false }
+    return hasUnsentAnswer ? answer : nil
   }
 
   /// Adds the answer of the other side, which came when this side had sent `end` bytes.

@@ -150,9 +150,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     let before = streams[index].heldBytes
     body(&streams[index], &shared, &records)
     heldBytes += streams[index].heldBytes - before
-    if streams[index].connection.hasUnsentAnswer, let answer = streams[index].connection.takeAnswer(),
-      let peer = indices[stream ^ 1]
-    {
+    if let answer = streams[index].connection.takeAnswer(), let peer = indices[stream ^ 1] {
       streams[peer].connection.receive(answer, at: streams[peer].end)
     }
   }

@@ -75,7 +75,7 @@ extension StreamState {
       } else {
         let frame = FrameRef(start: 0, end: judged.count, schema: judged.schema, condition: .complete)
         emit(.frame(frame, nil), held.extracting(head..<end), count: judged.count, findings: [], into: &records)
-        note(judged.count, .complete, isSound: true)
+        note(.complete, isSound: true)
         wantsMore = records.wantsMore
       }
       head = end

@@ -72,7 +72,7 @@ extension StreamState {
       connection.add(to: &findings, of: 0..<bytes.count, at: offset, packets.first, of: stream, inspector)
     }
     emit(content, bytes, count: frame.count, findings: findings, packets: packets, into: &records)
-    note(frame.count, frame.condition, isSound: shared.facts.isValid(in: bytes))
+    note(frame.condition, isSound: shared.facts.isValid(in: bytes))
     shared.counting?.add(findings)
   }
 
@@ -89,13 +89,13 @@ extension StreamState {
 
   /// Continues after a frame that is only counted.
   mutating func advance(past count: Int, _ condition: FrameRef.Condition, isSound: Bool) {
-    note(count, condition, isSound: isSound)
+    note(condition, isSound: isSound)
     number += 1
     offset += count
   }
 
   /// Stores what the next record follows.
-  mutating func note(_ count: Int, _ condition: FrameRef.Condition, isSound: Bool) {
+  mutating func note(_ condition: FrameRef.Condition, isSound: Bool) {
     if condition != .tail { lastCondition = condition }
     followsFrame = condition == .complete && isSound
   }
