@@ -80,13 +80,8 @@ public struct JSONScanner: Sendable {
   package static func objectEnd(at start: Int, before limit: Int, in bytes: Span<UInt8>) -> Int? {
     guard start < limit, bytes[start] == UInt8(ascii: "{") else { return nil }
     var scanner = JSONScanner(start..<limit)
-    return scanner.objectEnd(in: bytes)
-  }
-
-  /// Reads up to the end of the outermost object and returns the offset after it; nil if it is not closed.
-  package mutating func objectEnd(in bytes: Span<UInt8>) -> Int? {
-    guard (try? next(in: bytes)) != nil, (try? close(to: 0, in: bytes)) != nil else { return nil }
-    return position
+    guard (try? scanner.next(in: bytes)) != nil, (try? scanner.close(to: 0, in: bytes)) != nil else { return nil }
+    return scanner.position
   }
 
   /// Reads the value at `start`, independent of what precedes it, and returns its first token, extended to the end of

@@ -77,12 +77,9 @@ public struct Framer: Sendable {
       return overruled(frame, at: end)
     }
     state = .aligned
-    if end > frame.end { skip(end - frame.end) }
+    if end > frame.end { state = .skipping(end - frame.end, .tail) }
     return frame
   }
-
-  /// Treats the next `count` bytes as a continuation of what precedes them.
-  package mutating func skip(_ count: Int) { state = .skipping(count, .tail) }
 
   /// Stops framing because the stream speaks another protocol: all remaining bytes belong to no frame.
   public mutating func abandon() { state = .skipping(.max, .foreign) }
