@@ -60,13 +60,10 @@ public struct Report {
         fix: omitsMessages ? "" : fix() ?? rule.fix, answer: answer))
   }
 
-  /// Sorts the findings by their start. At the same start, findings keep the order of the checks, so that the most
-  /// relevant one is first.
+  /// Sorts the findings by their start. Sorting is stable: at the same start, findings keep the order of the checks, so
+  /// that the most relevant one is first.
   mutating func close(at end: Int) {
-    if findings.count > 1 {
-      findings = findings.enumerated()
-        .sorted { ($0.1.range.lowerBound, $0.0) < ($1.1.range.lowerBound, $1.0) }.map(\.1)
-    }
+    findings.sort { $0.range.lowerBound < $1.range.lowerBound }
     // If the user selects a single rule, the number of its unlisted findings is still reported.
     guard unlisted > 0, policy.map({ !$0.ignored.contains(Rule.moreFaults.id) }) ?? true else { return }
     let severity = policy?.severities[Rule.moreFaults.id] ?? min(Rule.moreFaults.severity, worstUnlisted)

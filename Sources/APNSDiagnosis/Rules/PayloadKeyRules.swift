@@ -287,8 +287,6 @@ extension Span<UInt8> {
   /// could interpret.
   func shown(_ range: Range<Int>) -> String? {
     guard range.count <= 42, range.allSatisfy({ 0x20..<0x7f ~= self[$0] }) else { return nil }
-    var text = ""
-    for index in range { text.unicodeScalars.append(Unicode.Scalar(self[index])) }
-    return text
+    return String(decoding: range.map { self[$0] }, as: UTF8.self)
   }
 }

@@ -83,8 +83,9 @@ private let cutToken =
 
 /// A clause with the token that its hexadecimal digits encode.
 private func meantToken(_ token: FieldRef, _ bytes: Span<UInt8>) -> String {
-  guard token.count <= 256, HexText.digits(bytes, token.range).isMultiple(of: 2) else { return "" }
-  return "; as bytes it is " + HexText.decoded(bytes, token.range).hexDigits
+  let digits = token.range.map { bytes[$0] }.filter { $0.hexDigitValue != nil }
+  guard token.count <= 256, let meant = [UInt8](hexDigits: digits) else { return "" }
+  return "; as bytes it is " + meant.hexDigits
 }
 
 /// The token's text for a terminal: line ends become spaces, and the rest is printable ASCII.

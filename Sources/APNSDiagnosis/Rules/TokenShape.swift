@@ -94,13 +94,6 @@ enum HexText {
   }
 
   static func digits(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
-    var count = 0
-    for index in range where bytes[index].hexDigitValue != nil { count += 1 }
-    return count
-  }
-
-  static func decoded(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
-    let digits = range.compactMap { bytes[$0].hexDigitValue }
-    return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    range.count { bytes[$0].hexDigitValue != nil }
   }
 }

@@ -64,12 +64,10 @@ struct ConnectionNotes {
     }
     begin = UInt32(clamping: time.seconds)
     if let seconds = recent.open(route, at: Int(begin)) {
-      first.append(
-        (
-          .rapidConnections,
-          "\(RecentConnections.most) connections from \(route.source.address) to \(route.destination) were opened "
-            + "and closed within \(plural(seconds, "second")), and this is the next one"
-        ))
+      let message =
+        "\(RecentConnections.most) connections from \(route.source.address) to \(route.destination) were opened "
+        + "and closed within \(plural(seconds, "second")), and this is the next one"
+      first.append((.rapidConnections, message))
     }
   }
 
@@ -86,11 +84,8 @@ struct ConnectionNotes {
         isFeedbackClient = true
         return
       }
-      first.append(
-        (
-          .pushOnFeedbackPort,
-          "these notifications were written to port \(route.destination.port), the feedback service's"
-        ))
+      let message = "these notifications were written to port \(route.destination.port), the feedback service's"
+      first.append((.pushOnFeedbackPort, message))
     }
     if role == .feedback, service(route.source.port) == .push {
       first.append(

@@ -60,9 +60,7 @@ extension Span<UInt8> {
 
   /// Swift parses every number that JSON allows.
   private func longNumber(_ range: Range<Int>) -> Double {
-    var text = ""
-    for index in range { text.unicodeScalars.append(Unicode.Scalar(self[index])) }
-    return Double(text) ?? .nan
+    Double(String(decoding: range.map { self[$0] }, as: UTF8.self)) ?? .nan
   }
 
   /// The range of a file name's extension, dot included, if it names an audio format that system sounds cannot play.
