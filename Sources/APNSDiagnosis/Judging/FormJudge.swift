@@ -60,8 +60,8 @@ struct FormJudge {
     remembered = [Entry](repeating: Entry(form: .none, verdict: .clean), count: Form.slots)
   }
 
-  /// The provider's frame at `start`. Returns nil if the rules themselves must judge it, because its layout or a value is
-  /// not ordinary.
+  /// The provider's frame at `start`. Returns nil if the rules themselves must judge it, because its layout or a value
+  /// is not ordinary.
   ///
   /// - Parameter time: the time of capture in seconds since 1970.
   @inline(__always)

@@ -9,8 +9,8 @@ struct StreamMemory {
   /// memory.
   private var identifiers: [IdentifierHistory] = []
 
-  /// Adds a frame and compares it with earlier ones. Frames without an identifier count too. Each frame is added once, in
-  /// stream order.
+  /// Adds a frame and compares it with earlier ones. Frames without an identifier count too. Each frame is added once,
+  /// in stream order.
   ///
   /// - Parameters:
   ///   - mark: the mark of a complete notification.

@@ -1,4 +1,4 @@
-/// Frames a stream that arrives in pieces. Every byte belongs to exactly one frame, regardless of how the stream is cut.
+/// Frames a stream that arrives in pieces. Every byte belongs to exactly one frame, wherever the stream is cut.
 ///
 /// A framer stores no bytes. The caller keeps the bytes that are not framed yet, and passes them again with more bytes
 /// appended.
