@@ -47,7 +47,7 @@ struct Decision {
 
   /// Whether it is certain what was meant.
   private var isCertain: Bool {
-    isAhead && piece.isCertain && hasFrames && isRead && !isRest && !isAstray && !areOtherNumbers && isPlain
+    isAhead && piece.isCertain && hasFrames && isRead && !isRest && !isTaken && !isAstray && !areOtherNumbers && isPlain
   }
 
   private var next: Piece? { pieces.dropFirst().first }
@@ -78,6 +78,14 @@ struct Decision {
     // At the start of a stream, a frame without a command may have had more in front.
     if context.form == nil, piece.deviations.contains(.commandMissing), !recurs { return true }
     return pieces.prefix(2).contains(where: \.isIrregular) && best.known.all.contains { $0.dimension != .foreign }
+  }
+
+  /// Whether the bytes that are missing in front may be the last ones of the frame before, which was cut short then.
+  private var isTaken: Bool {
+    let (own, meant) = (window.bytes[piece.range], piece.meant)
+    let lost = meant.count - own.count
+    return 1...4 ~= lost && own.startIndex == 0 && meant[lost...].elementsEqual(own)
+      && meant[..<lost].bigEndianNumber == UInt64(context.tail) & (1 << (8 * UInt64(lost)) - 1)
   }
 
   /// Whether it follows what is not understood, and is not what the stream has shown before.

@@ -110,6 +110,12 @@ struct ForeignBytes {
     {
       return true
     }
+    // The first bytes of a longer frame, whose last number ends with the command of the next.
+    if let next, next.isPlain, bits >= 20,
+      window.forms.contains(where: { $0.usualToken - window.forms[next.values.form].usualToken == count && !$0.isList })
+    {
+      isSafe = false
+    }
     let holdsPayload =
       own.holds(Array("{\"".utf8))
       && !(isText && count < 40 && !own.holds(Array("aps".utf8)))

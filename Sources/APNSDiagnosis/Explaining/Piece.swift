@@ -64,6 +64,8 @@ final class Description {
     var payloadSize: Int?
     /// Whether the last piece may have been more than what its description says.
     var isUncertain = false
+    /// The four bytes before the window, as a number.
+    var tail: UInt32 = 0
 
     /// In place of a form: frames came before, but of which type is not known.
     static let unknownForm = -1

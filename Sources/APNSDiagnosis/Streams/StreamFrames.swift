@@ -34,12 +34,18 @@ extension StreamState {
       head = frame.end
     }
     if head > 0 { provenance.drop(before: offset) }
+    tail = tail(before: head, in: held)
     shared.judge.verdicts.move(to: &shared.counted)
     if shared.counted.count > 0 {
       records.count(shared.counted)
       shared.counted = CountedFrames()
     }
     return (last, head)
+  }
+
+  /// The last four bytes of the stream before an offset in `held`.
+  private func tail(before end: Int, in held: Span<UInt8>) -> UInt32 {
+    (max(0, end - 4)..<end).reduce(tail) { $0 << 8 | UInt32(held[$1]) }
   }
 
   /// Reads frames from `head` on while their verdict is remembered and they have no findings, or only counted ones.
@@ -165,6 +171,7 @@ extension StreamState {
     var context = context
     if let last = memory.lastExpiry { context.expiry = Int(last) }
     if context.form == nil, number > 0 { context.form = Description.Context.unknownForm }
+    context.tail = tail(before: frame.start, in: held)
     let outcome = shared.explainer.explain(
       held.extracting(frame.start...), of: role ?? .provider, isFinal: ending != nil, isEnd: ending == .over,
       known, context, mostWork: onlyAgain ? .max : budget, onlyAgain: onlyAgain)

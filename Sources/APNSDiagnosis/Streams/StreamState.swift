@@ -67,6 +67,8 @@ struct StreamState {
   /// The frames with an odd number that are still searched for an explanation, if none is found.
   var oddNumbersLeft = 3
   var expirySteps = ExpirySteps()
+  /// The last four bytes before those that are held.
+  var tail: UInt32 = 0
   /// Facts about the connection.
   var connection = ConnectionNotes()
 
