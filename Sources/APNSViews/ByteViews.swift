@@ -2,7 +2,6 @@ import APNSDiagnosis
 import APNSInput
 import APNSQuery
 import APNSWire
-import Octets
 
 /// Writes a dump in the layout of `xxd`, with a comment line before each record, which apnscope can read again.
 ///
@@ -55,22 +54,6 @@ public struct HexView: View {
       out.byte(UInt8(ascii: "\n"))
     }
   }
-}
-
-/// Writes the bytes of records without their fields: unchanged, or as one C array.
-public struct BytesView: View {
-  public static var showsEachAlone: Bool { false }
-  private var format: ByteFormat
-
-  /// A view that has written nothing yet.
-  public init(asCArray: Bool = false) { format = asCArray ? .cArray(isFirst: true) : .raw }
-
-  public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
-    if case .overlap = record.content { return }
-    format.write(bytes, to: &out)
-  }
-
-  public mutating func finish(to out: inout Output) { format.finish(to: &out) }
 }
 
 /// Writes records as a packet capture, each on the connection that carried it.

@@ -49,7 +49,7 @@ import Testing
       var random = RandomStream(seed: seed)
       let bytes = random.any()
       let text = try row(bytes, names)
-      let records = Shown(bytes, as: BytesView(), role: .provider).records.count
+      let records = Shown(bytes, as: ByteFormat.raw, role: .provider).records.count
       #expect(text.utf8.count { $0 == 0x0a } == records, "APNSCOPE_SEED=\(seed)")
       #expect(text.utf8.count { $0 == 0x09 } == records * (names.count - 1), "APNSCOPE_SEED=\(seed)")
       #expect(!text.unicodeScalars.contains { $0.properties.generalCategory == .control && $0 != "\n" && $0 != "\t" })

@@ -99,7 +99,7 @@ private let catalog: Catalog = {
     let frame = catalog.frame(at: 0, in: (bytes + bytes).span, of: role)
     #expect(catalog.schema(of: frame)?.name == name)
     #expect(frame.end == bytes.count)
-    let errors = show(bytes + bytes, BytesView(), nil).records.map { $0.findings.filter { $0.severity == .error } }
+    let errors = show(bytes + bytes, ByteFormat.raw, nil).records.map { $0.findings.filter { $0.severity == .error } }
     #expect(errors == [[], []], "told by content alone")
   }
 
@@ -109,7 +109,7 @@ private let catalog: Catalog = {
     #expect(show(bytes, LineView(catalog), role).text.contains(name))
     #expect(show(bytes, HexView(catalog), role).text.contains("# #1 \(name)"))
     #expect(show(bytes, CommandView(catalog), role).text.hasPrefix("apnscope encode --"))
-    #expect(show(bytes, BytesView(), role).out.bytes == bytes)
+    #expect(show(bytes, ByteFormat.raw, role).out.bytes == bytes)
     #expect(show(bytes, NDJSONView(catalog), role).text.contains("\"type\":\"\(name)\""))
   }
 
@@ -125,7 +125,7 @@ private let catalog: Catalog = {
     #expect(JSONScanner.firstError(in: object.span, range: object.indices) == nil)
     var summary = SummaryView(.standard)
     let filter = try Filter("token == aa || command == 1 || priority", names: .standard)
-    for record in show(bytes, BytesView(), role).records {
+    for record in show(bytes, ByteFormat.raw, role).records {
       var out = Output()
       summary.show(record, bytes.span, to: &out)
       _ = filter.accepts(record, bytes.span)
@@ -216,7 +216,7 @@ private let catalog: Catalog = {
     ([0x52, 0x8a, 0xaa, 0, 0, 3, 0x7b, 0x2c, 0x7d], Reading.role, "payload-not-json"),
   ])
   func isChecked(_ bytes: [UInt8], _ role: StreamRole, _ rule: String) {
-    let records = show(bytes, BytesView(), role).records
+    let records = show(bytes, ByteFormat.raw, role).records
     #expect(records.flatMap { $0.findings.map(\.rule) } == [rule])
   }
 }

@@ -48,7 +48,7 @@ extension Law {
 
   /// Records tile the stream, findings and causes stay within it, and a repaired stream can be read.
   static func causes(_ bytes: [UInt8]) -> String? {
-    let shown = Shown(bytes, as: BytesView(), role: .provider)
+    let shown = Shown(bytes, as: ByteFormat.raw, role: .provider)
     var position = 0
     for record in shown.records {
       guard record.offset == position else { return "a record at \(record.offset), not at \(position)" }
@@ -61,7 +61,8 @@ extension Law {
         if let fault = control(in: finding.message + finding.fix + (finding.cause?.evidence ?? "")) { return fault }
         if let cause = finding.cause, let repaired = cause.repaired {
           let whole = Array(bytes[..<range.lowerBound]) + repaired + Array(bytes[range.upperBound...])
-          if Shown(whole, as: BytesView(), role: .provider).out.bytes != whole { return "repaired, it does not tile" }
+          let shown = Shown(whole, as: ByteFormat.raw, role: .provider).out.bytes
+          if shown != whole { return "repaired, it does not tile" }
         }
       }
     }

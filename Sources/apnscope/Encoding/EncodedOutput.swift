@@ -42,7 +42,7 @@ struct EncodedOutput: ~Copyable {
     bytesFormat =
       switch format {
       case .hex: .hex
-      case .base64: .base64(Base64Text())
+      case .base64: .base64(pending: [])
       case .c: .cArray(isFirst: true)
       case .raw, .ndjson, .pcap: .raw
       }

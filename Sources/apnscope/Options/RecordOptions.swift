@@ -80,8 +80,8 @@ extension ViewFormat {
     case .line:
       return LineView(catalog, terminal: terminal, showsBytes: options?.showsBytes ?? false, verbose: verbose)
     case .hex: return HexView(catalog)
-    case .raw: return BytesView()
-    case .c: return BytesView(asCArray: true)
+    case .raw: return ByteFormat.raw
+    case .c: return ByteFormat.cArray(isFirst: true)
     case .ndjson: return NDJSONView(catalog, inputs: inputs)
     case .json: return NDJSONView(catalog, asArray: true, inputs: inputs)
     case .command: return CommandView(catalog, command: shellLine(["apnscope", "encode"] + settings.frameFlags))
