@@ -1,4 +1,3 @@
-import APNSPayload
 import APNSWire
 
 /// Frame types and items as JSON: what `--frames` reads and `export frames` writes.
@@ -13,24 +12,18 @@ public struct FrameFile: Sendable {
   /// The version of the form, the value of `apnscope_frames`.
   static let version = 1
 
-  private let text: [UInt8]
-  private let additions: [Addition]
+  let text: [UInt8]
+  /// The roles that exist, with those that the file names first.
+  var roles: [StreamRole: String]
+  /// Each with its offset in the file.
+  private var additions: [(content: Addition, offset: Int)] = []
 
-  /// What a file adds to a catalog, and where in the file.
-  struct Addition: Sendable {
-    let content: Content
-    let offset: Int
-
-    enum Content: Sendable {
-      /// A frame type. It takes the place of the one with its name.
-      case frame(FrameSchema)
-      /// An item for the list of the frame type with this name.
-      case item(Item, of: String)
-    }
-  }
-
-  init(_ text: [UInt8], _ additions: [Addition]) {
-    (self.text, self.additions) = (text, additions)
+  /// What a file adds to a catalog.
+  private enum Addition {
+    /// A frame type. It takes the place of the one with its name.
+    case frame(FrameSchema)
+    /// An item for the list of the frame type with this name.
+    case item(Item, of: String)
   }
 
   /// Reads a file.
@@ -39,23 +32,35 @@ public struct FrameFile: Sendable {
   ///   - roles: The names of roles that exist, such as those of the catalog to add to. Other names become new roles.
   /// - Throws: The first error, with its line and column.
   public init(_ text: [UInt8], roles: [StreamRole: String]) throws(JSONFileError) {
-    var reader = FrameFileReader(text, roles)
-    self = try reader.read()
+    (self.text, self.roles) = (text, roles)
+    // A new name that is similar to one of these is probably a mistake.
+    let knownRoles = roles.values.sorted()
+    var file = try JSONFileObject(file: text, "apnscope_frames", version: Self.version)
+    for value in try file.array("frames") ?? [] {
+      additions.append((.frame(try schema(value, knownRoles)), value.range.lowerBound))
+    }
+    for value in try file.array("items") ?? [] {
+      var object = try JSONFileObject(value, "an item", text)
+      guard let frame = try object.string("frame") else { throw object.missing("frame") }
+      let item = try item(&object, reference: Self.defaultReference)
+      additions.append((.item(item, of: frame), value.range.lowerBound))
+    }
+    try file.finish()
   }
 
   /// A catalog with these frame types and items.
   /// - Throws: The first name or command that collides, with its line and column.
   public func adding(to catalog: Catalog) throws(JSONFileError) -> Catalog {
     var catalog = catalog
-    for addition in additions {
-      do throws(CatalogError) { catalog = try Catalog(validating: schemas(catalog, with: addition.content)) } catch {
-        throw JSONFileError(error.description, at: addition.offset, in: text)
+    for (content, offset) in additions {
+      do throws(CatalogError) { catalog = try Catalog(validating: schemas(catalog, with: content)) } catch {
+        throw JSONFileError(error.description, at: offset, in: text)
       }
     }
     return catalog
   }
 
-  private func schemas(_ catalog: Catalog, with content: Addition.Content) throws(CatalogError) -> [FrameSchema] {
+  private func schemas(_ catalog: Catalog, with content: Addition) throws(CatalogError) -> [FrameSchema] {
     var schemas = catalog.schemas
     switch content {
     case .frame(let schema):

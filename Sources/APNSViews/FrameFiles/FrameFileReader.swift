@@ -1,40 +1,12 @@
 import APNSPayload
 import APNSQuery
 import APNSWire
-import Octets
 
-/// Reads a ``FrameFile``.
-struct FrameFileReader {
-  private let text: [UInt8]
-  private var roles: [StreamRole: String]
-  /// The names of roles that exist without the file. A new name that is similar to one of them is probably a mistake.
-  private let knownRoles: [String]
+// Reads the objects of a file.
+extension FrameFile {
+  static let defaultReference = "a file of frame types"
 
-  init(_ text: [UInt8], _ roles: [StreamRole: String]) {
-    self.text = text
-    self.roles = roles
-    knownRoles = roles.values.sorted()
-  }
-
-  mutating func read() throws(JSONFileError) -> FrameFile {
-    var file = try JSONFileObject(file: text, "apnscope_frames", version: FrameFile.version)
-    var additions: [FrameFile.Addition] = []
-    for value in try file.array("frames") ?? [] {
-      additions.append(FrameFile.Addition(content: .frame(try schema(value)), offset: value.range.lowerBound))
-    }
-    for value in try file.array("items") ?? [] {
-      var object = try JSONFileObject(value, "an item", text)
-      guard let frame = try object.string("frame") else { throw object.missing("frame") }
-      let item = try item(&object, reference: Self.defaultReference)
-      additions.append(FrameFile.Addition(content: .item(item, of: frame), offset: value.range.lowerBound))
-    }
-    try file.finish()
-    return FrameFile(text, additions)
-  }
-
-  private static let defaultReference = "a file of frame types"
-
-  private mutating func schema(_ value: JSONValue) throws(JSONFileError) -> FrameSchema {
+  mutating func schema(_ value: JSONValue, _ knownRoles: [String]) throws(JSONFileError) -> FrameSchema {
     var object = try JSONFileObject(value, "a frame", text)
     let name = try object.name("name")
     let roleName = try object.name("role")
@@ -44,7 +16,7 @@ struct FrameFileReader {
     var parts: [FrameSchema.Part] = []
     for field in fields { parts.append(try part(field)) }
     let schema = FrameSchema(
-      name, title: try object.string("title") ?? name, role: try role(roleName, object), roleName: roleName,
+      name, title: try object.string("title") ?? name, role: try role(roleName, object, knownRoles), roleName: roleName,
       command: command, parts: parts, reference: try object.string("reference") ?? Self.defaultReference,
       since: try object.edition("since") ?? .year2009)
     try object.finish()
@@ -52,9 +24,11 @@ struct FrameFileReader {
   }
 
   /// The role of this name, a new one if need be.
-  private mutating func role(_ name: String, _ object: JSONFileObject) throws(JSONFileError) -> StreamRole {
-    if let known = roles.first(where: { $0.value == name }) { return known.key }
-    let near = suggestion(name, knownRoles)
+  private mutating func role(
+    _ name: String, _ object: JSONFileObject, _ known: [String]
+  ) throws(JSONFileError) -> StreamRole {
+    if let role = roles.first(where: { $0.value == name }) { return role.key }
+    let near = suggestion(name, known)
     guard near.isEmpty else { throw object.error("role", "is \"\(printable(name))\"\(near)") }
     let next = roles.keys.reduce(Int(StreamRole.feedback.rawValue)) { max($0, Int($1.rawValue)) } + 1
     guard next < Self.mostRoles else { throw object.error("role", "is one of more than \(Self.mostRoles); use fewer") }
@@ -139,7 +113,7 @@ struct FrameFileReader {
   }
 
   /// - Parameter reference: The default; nil is that of the frame type.
-  private func item(_ object: inout JSONFileObject, reference: String? = nil) throws(JSONFileError) -> Item {
+  func item(_ object: inout JSONFileObject, reference: String? = nil) throws(JSONFileError) -> Item {
     guard let id = try object.integer("id", 0...255) else { throw object.missing("id") }
     let name = try object.name("name")
     guard let value = try object.value("field") else { throw object.missing("field") }
