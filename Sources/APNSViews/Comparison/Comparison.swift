@@ -38,8 +38,6 @@ package struct Comparison: Sendable {
 
   /// A difference between the inputs.
   package struct Difference: Sendable {
-    /// The kind of difference.
-    package var change: Change { a == nil ? .added : b == nil ? .removed : .changed }
     /// The record in the first input; nil if it was added.
     let a: RecordLog.HeldRecord?
     /// The record in the second input; nil if it was removed.
@@ -48,16 +46,6 @@ package struct Comparison: Sendable {
     let streams: StreamPair
     /// The parts that differ; all of them if only one input has the record.
     let parts: [PartDifference]
-
-    /// The kinds of difference.
-    package enum Change: String, Sendable {
-      /// The records of a pair differ in a field.
-      case changed
-      /// Only the first input has the record.
-      case removed
-      /// Only the second input has the record.
-      case added
-    }
   }
 
   struct StreamPair: Sendable, Hashable {
@@ -94,14 +82,10 @@ package struct Comparison: Sendable {
         return
       }
       let (record, otherRecord) = (one.flatMap { a?[$0] }, other.flatMap { b?[$0] })
-      let difference = Difference(
-        a: record, b: otherRecord, streams: streams, parts: parts.differences(record, otherRecord))
-      switch difference.change {
-      case .changed: counts.changed += 1
-      case .removed: counts.removed += 1
-      case .added: counts.added += 1
-      }
-      visit(difference)
+      let kind = record == nil ? \Counts.added : otherRecord == nil ? \.removed : \.changed
+      counts[keyPath: kind] += 1
+      let found = parts.differences(record, otherRecord)
+      visit(Difference(a: record, b: otherRecord, streams: streams, parts: found))
     }
   }
 
@@ -116,7 +100,8 @@ package struct Comparison: Sendable {
 
   private func list(of stream: RecordLog.Stream) -> Pairing.List {
     Pairing.List(
-      contents: stream.records.indices.map { parts.hash(stream, $0..<$0 + 1) }, kind: { stream.records[$0].kind },
+      contents: stream.records.indices.map { parts.hash(stream, $0..<$0 + 1) },
+      kind: { parts.typeName(of: stream.records[$0]).hashValue },
       keys: [Field.Role.identifier, .token].map { role in { parts.key(role, of: stream[$0]) } })
   }
 }

@@ -17,7 +17,7 @@ package struct DifferenceObjects: Sendable {
   package func write(_ difference: Comparison.Difference, to out: inout Output) {
     out.line { out in
       out.member("schema", NDJSONView.schema)
-      out.member("change", difference.change.rawValue)
+      out.member("change", difference.a == nil ? "added" : difference.b == nil ? "removed" : "changed")
       if let record = difference.a ?? difference.b { out.member("type", record.record.content.typeName(catalog)) }
       if let a = difference.a { out.object("a") { write(a, inputs.a, to: &$0) } }
       if let b = difference.b { out.object("b") { write(b, inputs.b, to: &$0) } }
@@ -40,8 +40,9 @@ package struct DifferenceObjects: Sendable {
   private func write(_ part: PartDifference, to out: inout Output) {
     // Text that is not UTF-8 is written as digits, and so is its counterpart.
     let isText = [part.a, part.b].allSatisfy { $0?.isUTF8 ?? true }
-    out.member("name", isText ? part.key.name : part.key.name + "_hex")
-    out.member("item", part.key.item.map { Int($0) })
+    let one = part.a ?? part.b
+    out.member("name", one.map { isText ? $0.name : $0.name + "_hex" })
+    out.member("item", one?.item)
     for (key, value) in [("a", part.a), ("b", part.b)] {
       guard let value else { continue }
       out.key(key)

@@ -22,13 +22,10 @@ package struct DifferenceText: Sendable {
     }
     if streams != difference.streams { write(difference.streams, to: &out) }
     streams = difference.streams
-    switch difference.change {
-    case .removed, .added: writeSingle(difference, to: &out)
-    case .changed:
-      out.write(title(of: difference) + "\n")
-      let column = difference.parts.reduce(0) { max($0, min(label(of: $1).columns, 24)) }
-      for part in difference.parts { write(part, column: column, to: &out) }
-    }
+    if difference.a == nil || difference.b == nil { return writeSingle(difference, to: &out) }
+    out.write(title(of: difference) + "\n")
+    let column = column(of: difference)
+    for part in difference.parts { write(part, column: column, to: &out) }
   }
 
   private func write(_ streams: Comparison.StreamPair, to out: inout Output) {
@@ -76,16 +73,18 @@ package struct DifferenceText: Sendable {
 
   // MARK: Fields
 
-  private func label(of part: PartDifference) -> String {
-    printable(part.key.item.map { "item \($0) \(part.key.name)" } ?? part.key.name)
+  private func label(of part: PartDifference) -> String { printable((part.a ?? part.b)?.label ?? "") }
+
+  private func column(of difference: Comparison.Difference) -> Int {
+    difference.parts.reduce(0) { max($0, min(label(of: $1).columns, 24)) }
   }
 
   /// A record that only one input has, with all its fields.
   private func writeSingle(_ difference: Comparison.Difference, to out: inout Output) {
-    let isRemoved = difference.change == .removed
+    let isRemoved = difference.b == nil
     let (sign, style) = (isRemoved ? "- " : "+ ", isRemoved ? Terminal.Style.error : .payload)
     out.write(terminal.paint(sign, style) + title(of: difference) + "\n")
-    let column = difference.parts.reduce(0) { max($0, min(label(of: $1).columns, 24)) } + 6
+    let column = column(of: difference) + 6
     for part in difference.parts {
       guard let text = (part.a ?? part.b)?.text else { continue }
       let lead = sign + "  " + label(of: part).padded(to: column - 4)
@@ -104,7 +103,8 @@ package struct DifferenceText: Sendable {
           + "\n")
       return
     }
-    if let offset = part.offset {
+    if let a = part.a, let b = part.b, a.isText, b.isText {
+      let offset = zip(a.bytes, b.bytes).prefix { $0 == $1 }.count
       out.write(lead + terminal.paint("differs from byte \(offset) on", .dim) + "\n")
     } else {
       out.write("  \(label(of: part))\n")
@@ -121,14 +121,6 @@ package struct DifferenceText: Sendable {
 
   /// Characters before the first difference of long texts.
   private static let context = 24
-}
-
-extension PartDifference {
-  /// The offset in the value of the first byte that differs; nil for numbers and words.
-  fileprivate var offset: Int? {
-    guard let a, let b, a.isText, b.isText else { return nil }
-    return zip(a.bytes, b.bytes).prefix { $0 == $1 }.count
-  }
 }
 
 extension RecordPart {

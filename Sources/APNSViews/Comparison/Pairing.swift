@@ -5,7 +5,7 @@ struct Pairing {
     /// A hash of all that is compared. The key of ``Hasher`` is random, so no input can be made in which different
     /// contents have the same hash.
     var contents: [Int] = []
-    /// The frame type, or the kind of other record.
+    /// A hash of the type of the record, or the service of the connection.
     var kind: (Int) -> Int = { _ in 0 }
     /// Hashes of values that identify an element, the best first. Nil if the element does not have the value.
     var keys: [(Int) -> Int?] = []
@@ -40,15 +40,17 @@ struct Pairing {
 
   /// Pairs elements with the same key if no other element of their list has it.
   private mutating func pairUnique(_ key: (Int) -> Int?, _ otherKey: (Int) -> Int?) {
-    let (none, several) = (-1, -2)
-    var found: [Int: (one: Int, other: Int)] = [:]
-    for one in partners.a.indices where partners.a[one] == Self.free {
-      if let key = key(one) { found[key] = (found[key] == nil ? one : several, none) }
+    let several = -1
+    func find(_ partners: [Int], _ key: (Int) -> Int?) -> [Int: Int] {
+      partners.indices.reduce(into: [:]) { found, index in
+        guard partners[index] == Self.free, let key = key(index) else { return }
+        found[key] = found[key] == nil ? index : several
+      }
     }
-    for other in partners.b.indices where partners.b[other] == Self.free {
-      if let key = otherKey(other), let both = found[key] { found[key]?.other = both.other == none ? other : several }
+    let others = find(partners.b, otherKey)
+    for (key, one) in find(partners.a, key) where one != several {
+      if let other = others[key], other != several { pair(one, other) }
     }
-    for (one, other) in found.values where one >= 0 && other >= 0 { pair(one, other) }
   }
 
   private mutating func pair(_ one: Int, _ other: Int) { (partners.a[one], partners.b[other]) = (other, one) }

@@ -1,13 +1,12 @@
 import APNSDiagnosis
 import APNSInput
-import APNSQuery
 import APNSWire
 import Octets
 
 /// The records of one input in memory, by stream, so that they can be compared with those of another input.
 package struct RecordLog: Sendable {
-  private(set) var streams: [Stream] = []
-  private var indices: [Int: Int] = [:]
+  /// By number.
+  private var streams: [Int: Stream] = [:]
 
   /// The records of one stream, in order.
   struct Stream: Sendable {
@@ -18,6 +17,17 @@ package struct RecordLog: Sendable {
     var records: [Entry] = []
 
     subscript(index: Int) -> HeldRecord { HeldRecord(stream: self, record: records[index]) }
+
+    fileprivate mutating func add(_ record: Record, _ data: Span<UInt8>) {
+      if role == nil { role = record.role }
+      let start = bytes.count
+      bytes.append(contentsOf: data)
+      records.append(
+        Entry(
+          range: start..<bytes.count, offset: record.offset, count: record.count, content: record.content,
+          number: UInt32(clamping: record.number), input: UInt32(clamping: record.input),
+          packet: UInt32(clamping: record.packets.first?.number ?? 0), line: record.positions.first?.line ?? 0))
+    }
   }
 
   /// A record with its stream, which has its bytes.
@@ -53,25 +63,12 @@ package struct RecordLog: Sendable {
 
   /// Adds a record and its bytes.
   package mutating func add(_ record: Record, _ bytes: Span<UInt8>) {
-    let number = record.stream.number
-    let index = indices[number] ?? streams.count
-    if index == streams.count {
-      indices[number] = index
-      streams.append(Stream(stream: record.stream, role: record.role))
-    }
-    if streams[index].role == nil { streams[index].role = record.role }
-    let start = streams[index].bytes.count
-    streams[index].bytes.append(contentsOf: bytes)
-    streams[index].records.append(
-      Entry(
-        range: start..<(start + bytes.count), offset: record.offset, count: record.count, content: record.content,
-        number: UInt32(clamping: record.number), input: UInt32(clamping: record.input),
-        packet: UInt32(clamping: record.packets.first?.number ?? 0), line: record.positions.first?.line ?? 0))
+    streams[record.stream.number, default: Stream(stream: record.stream)].add(record, bytes)
   }
 
   /// The connections in the order of their numbers: their streams in the order of their roles, then of their numbers.
   func connections() -> [[Stream]] {
-    let connections = Dictionary(grouping: streams, by: \.stream.connection).sorted { $0.key < $1.key }
+    let connections = Dictionary(grouping: streams.values, by: \.stream.connection).sorted { $0.key < $1.key }
     return connections.map { $1.sorted { ($0.roleOrder, $0.stream.number) < ($1.roleOrder, $1.stream.number) } }
   }
 }
@@ -82,16 +79,6 @@ extension RecordLog.Stream {
 }
 
 extension RecordLog.Entry {
-  /// The index of the frame type, or a number for each other kind of record.
-  var kind: Int {
-    switch content {
-    case .frame(let frame, _): Int(frame.schema)
-    case .unparsed: 256
-    case .gap: 257
-    case .overlap: 258
-    }
-  }
-
   /// Whether it is a frame whose structure is defective.
   var isDefective: Bool { if case .frame(_, _?) = content { true } else { false } }
 

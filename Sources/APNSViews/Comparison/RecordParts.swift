@@ -6,16 +6,15 @@ import Octets
 
 /// A value that two records can differ in.
 struct RecordPart: Sendable {
-  let key: Key
+  /// The name of the member in records, or a path such as `payload.aps.badge`.
+  let name: String
+  /// The id of an item that the catalog does not define.
+  let item: UInt8?
   let kind: Kind
   let bytes: [UInt8]
 
-  struct Key: Hashable {
-    /// The name of the member in records, or a path such as `payload.aps.badge`.
-    let name: String
-    /// The id of an item that the catalog does not define.
-    var item: UInt8?
-  }
+  /// Identifies the part in its record: `token`, or `item 7 data`.
+  var label: String { item.map { "item \($0) \(name)" } ?? name }
 
   enum Kind: Sendable {
     case field(Field)
@@ -26,7 +25,7 @@ struct RecordPart: Sendable {
   }
 
   init(_ name: String, item: UInt8? = nil, _ kind: Kind, _ bytes: [UInt8]) {
-    (key, self.kind, self.bytes) = (Key(name: name, item: item), kind, bytes)
+    (self.name, self.item, self.kind, self.bytes) = (name, item, kind, bytes)
   }
 
   /// Bytes without an interpretation.
@@ -35,9 +34,7 @@ struct RecordPart: Sendable {
   }
 
   init(_ name: String, item: UInt8? = nil, number: UInt64) {
-    var bytes: [UInt8] = []
-    bytes.append(bigEndian: number, width: 8)
-    self.init(name, item: item, .field(Self.number), bytes)
+    self.init(name, item: item, .field(Self.number), [UInt8](bigEndian: number, width: 8))
   }
 
   init(_ name: String, word: String) { self.init(name, .field(Self.word), Array(word.utf8)) }
@@ -67,7 +64,7 @@ struct RecordPart: Sendable {
       if children.isEmpty { values.append(RecordPart(path, .json, Array(bytes[value.range]))) }
       return children.allSatisfy { add($0.value, path + "." + $0.step) }
     }
-    return add(root, key.name) ? values : nil
+    return add(root, name) ? values : nil
   }
 
   /// The step to the value of a key. Different values have different paths: a key that is empty, a number, or contains
@@ -85,30 +82,25 @@ struct RecordPart: Sendable {
 }
 
 /// A part in which two records differ. One that a record does not have is nil.
-struct PartDifference: Sendable {
-  let a: RecordPart?
-  let b: RecordPart?
-
-  var key: RecordPart.Key { (a ?? b)?.key ?? RecordPart.Key(name: "") }
-}
+typealias PartDifference = (a: RecordPart?, b: RecordPart?)
 
 /// Splits records into parts, and compares two records part by part.
 struct RecordParts: Sendable {
   private let members: Members
   private var catalog: Catalog { members.catalog }
-  /// By index in ``Catalog/fields``: whether differences in the field are ignored.
-  private let isIgnored: [Bool]
-  /// By index in ``Catalog/items``: whether its field is ignored.
-  private let isIgnoredItem: [Bool]
-  /// Whether records must be equal in all bytes.
-  private let ignoresNothing: Bool
+  /// The names of the fields that are not compared. If there are none, records must be equal in all bytes.
+  private let ignored: Set<String>
 
   init(_ catalog: Catalog, ignoring names: [String]) {
-    members = Members(catalog)
-    isIgnored = catalog.fields.map { names.contains($0.name.member) }
-    isIgnoredItem = catalog.items.map { names.contains($0.field.name.member) }
-    ignoresNothing = !isIgnored.contains(true)
+    (members, ignored) = (Members(catalog), Set(names))
   }
+
+  private func isIgnored(_ leaf: FieldRef) -> Bool {
+    guard !ignored.isEmpty, let field = catalog.field(of: leaf) ?? catalog.item(of: leaf)?.field else { return false }
+    return ignored.contains(field.name.member)
+  }
+
+  func typeName(of record: RecordLog.Entry) -> String { record.content.typeName(catalog) }
 
   /// All parts of a record, those of a frame in wire order.
   ///
@@ -131,9 +123,7 @@ struct RecordParts: Sendable {
     var rest: Int?
     members.forEach(of: frame, in: bytes) { member in
       let leaf = member.leaf
-      if rest != nil { return }
-      if leaf.field != FieldRef.none, isIgnored[Int(leaf.field)] { return }
-      if leaf.item != FieldRef.none, isIgnoredItem[Int(leaf.item)] { return }
+      if rest != nil || isIgnored(leaf) { return }
       if hasLengths, let length = member.length(in: bytes) {
         let isItem = member.kind == .item
         let name = isItem ? "data_length" : catalog.lengthName(of: leaf)?.member ?? "length"
@@ -169,7 +159,7 @@ struct RecordParts: Sendable {
     guard let frame = held.record.content.frame else { return nil }
     let held = held.bytes
     let bytes = held.span
-    guard let leaf = catalog.leaf(role, of: frame, in: bytes), !isIgnored[Int(leaf.field)] else { return nil }
+    guard let leaf = catalog.leaf(role, of: frame, in: bytes), !isIgnored(leaf) else { return nil }
     // An identifier may have any size.
     if role == .identifier { return leaf.integer(in: bytes)?.hashValue }
     guard leaf.state != .cut, leaf.count > 0 else { return nil }
@@ -180,15 +170,15 @@ struct RecordParts: Sendable {
   func hash(_ stream: RecordLog.Stream, _ range: Range<Int>) -> Int {
     var hasher = Hasher()
     for record in stream.records[range] {
-      hasher.combine(record.kind)
+      hasher.combine(typeName(of: record))
       hasher.combine(record.distance)
-      guard !ignoresNothing, record.content.frame != nil else {
+      guard !ignored.isEmpty, record.content.frame != nil else {
         hasher.combine(stream.bytes[record.range])
         continue
       }
       let bytes = stream.bytes.span.extracting(record.range)
       for part in parts(of: record, bytes, hasLengths: record.isDefective) {
-        hasher.combine(part.key)
+        hasher.combine(part.label)
         hasher.combine(part.bytes)
       }
     }
@@ -203,23 +193,23 @@ struct RecordParts: Sendable {
     let others = b.map { parts(of: $0.record, otherBytes.span, hasLengths: hasLengths) } ?? []
     var found = differences(ones, others)
     guard let a = a?.record, let b = b?.record else { return found }
-    if a.kind != b.kind {
-      let types = [a, b].map { RecordPart("type", word: $0.content.typeName(catalog)) }
-      found.insert(PartDifference(a: types[0], b: types[1]), at: 0)
+    let types = [a, b].map { typeName(of: $0) }
+    if types[0] != types[1] {
+      found.insert((RecordPart("type", word: types[0]), RecordPart("type", word: types[1])), at: 0)
     }
     guard found.isEmpty else { return found }
     if bytes == otherBytes {
       let places = [a, b].map { RecordPart("at", number: UInt64(clamping: $0.offset - $0.distance)) }
-      return [PartDifference(a: places[0], b: places[1])]
+      return [(places[0], places[1])]
     }
-    return [PartDifference(a: RecordPart("hex", octets: bytes), b: RecordPart("hex", octets: otherBytes))]
+    return [(RecordPart("hex", octets: bytes), RecordPart("hex", octets: otherBytes))]
   }
 
   /// The parts that differ, in the order of the first list; then those that only the second has.
   private func differences(_ ones: [RecordPart], _ others: [RecordPart]) -> [PartDifference] {
     // Of several parts with one key, the first is compared with the first.
-    var rest = Dictionary(grouping: others.indices.reversed()) { others[$0].key }
-    let found = ones.flatMap { one in differences(one, rest[one.key]?.popLast().map { others[$0] }) }
+    var rest = Dictionary(grouping: others.indices.reversed()) { others[$0].label }
+    let found = ones.flatMap { one in differences(one, rest[one.label]?.popLast().map { others[$0] }) }
     return found + rest.values.joined().sorted().flatMap { differences(nil, others[$0]) }
   }
 
@@ -236,6 +226,6 @@ struct RecordParts: Sendable {
         if !found.isEmpty { return found }
       }
     }
-    return [PartDifference(a: a, b: b)]
+    return [(a, b)]
   }
 }
