@@ -1,6 +1,5 @@
 import APNSDiagnosis
 import APNSInput
-import APNSWire
 
 /// The records that the page contains in full: as many as fit. If not all fit, a record replaces the last ones whose
 /// findings are less severe.
@@ -70,28 +69,24 @@ extension Finding.Severity? {
   fileprivate var rank: Int { map { severity in 1 + Finding.Severity.allCases.filter { $0 < severity }.count } ?? 0 }
 }
 
-/// Writes a record's data for the page: the object that `dissect -T ndjson` writes, and the bytes. The script finds the
-/// fields in the bytes. The size of an entry is limited, so that a few large records do not fill the page.
-struct RecordEntry {
-  private var object: NDJSONView
-
+// The data of a record: the object that `dissect -T ndjson` writes, and the bytes. The script finds the fields in the
+// bytes. The size of an entry is limited, so that a few large records do not fill the page.
+extension ReportView {
   /// The bytes of a record that are embedded.
   private static let byteLimit = 1 << 16
   /// The size of an object that is embedded with its values.
   private static let objectLimit = 2 * byteLimit
 
-  init(_ catalog: Catalog, inputs: [String]) { object = NDJSONView(catalog, inputs: inputs) }
-
-  /// Writes the object and a line end.
-  mutating func write(
-    _ record: Record, _ bytes: Span<UInt8>, fate: Conversation.Fate?, role: String?, to out: inout Output
+  /// Writes an object and a line end.
+  mutating func writeEntry(
+    of record: Record, _ bytes: Span<UInt8>, fate: Conversation.Fate?, to out: inout Output
   ) {
     out.line { out in
       writeObject(of: record, bytes, to: &out)
       out.member("number", record.number)
       if record.stream.route != nil { out.member("connection", record.stream.connection) }
       out.member("stream", record.stream.number)
-      out.member("role", role)
+      out.member("role", record.role.flatMap { roleNames[$0] })
       out.member("lane", record.isFromService.map { $0 ? "in" : "out" })
       out.member("fate", fate?.rawValue)
       if record.findings.contains(where: { $0.answer != nil }) {

@@ -1,30 +1,23 @@
 import APNSDiagnosis
-import APNSInput
 import APNSWire
 import Octets
 
-/// The charts of the page, which need no script. The script makes rows with a filter clickable.
-struct Overview {
-  let counts: SummaryCounts
-  let periods: [ReportTimes.Period]
-  let fates: [Conversation.Fate: Int]
-  let catalog: Catalog
-  let isFiltered: Bool
-
-  func write(to out: inout Output) {
-    out.element("p id=\"counts\"", sentence)
+// The charts of the page, which need no script. The script makes rows with a filter clickable.
+extension ReportView {
+  func writeOverview(_ periods: [ReportTimes.Period], to out: inout Output) {
+    out.element("p id=\"counts\"", sentence(periods))
     out.write("\n<div class=\"charts\">\n")
     write("Findings", findings, ifNone: "none", to: &out)
     write("Outcomes and answers", outcomes, ifNone: "no answer", to: &out)
     write("Frame types", types, ifNone: "no frame", to: &out)
     write("Payload sizes", sizes, ifNone: "no payload", to: &out)
-    write("Frames over time", rate, ifNone: "no times in the input", to: &out)
+    write("Frames over time", rate(periods), ifNone: "no times in the input", to: &out)
     out.write("</div>\n")
   }
 
-  private var sentence: String {
+  private func sentence(_ periods: [ReportTimes.Period]) -> String {
     guard counts.records > 0 else {
-      return isFiltered ? "No record matches the filter." : "There is nothing to report: no stream data was read."
+      return selection != nil ? "No record matches the filter." : "There is nothing to report: no stream data was read."
     }
     var parts = counts.streamTexts
     parts.append(counted(counts.frames, "frame"))
@@ -116,7 +109,7 @@ struct Overview {
     return (Array(histogram), labels, text)
   }
 
-  private var rate: Columns? {
+  private func rate(_ periods: [ReportTimes.Period]) -> Columns? {
     let lines = periods.map(\.frames).filter { $0.count > 0 }
     let limit = 60 / max(lines.count, 1)
     guard let width = lines.compactMap({ $0.columns(atMost: limit)?.width }).max() else { return nil }

@@ -13,9 +13,7 @@ extension Output {
       }
     }
   }
-}
 
-extension Output {
   /// Writes an element with text. `tag`: its start tag without brackets, such as `p class="remark"`.
   mutating func element(_ tag: String, _ text: String) {
     write("<\(tag)>")

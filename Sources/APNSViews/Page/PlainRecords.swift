@@ -1,7 +1,6 @@
 import APNSDiagnosis
 import APNSInput
 import APNSWire
-import Octets
 
 /// What the page shows without scripts: the first findings and the first records.
 struct PlainRecords {

@@ -1,5 +1,4 @@
 import APNSDiagnosis
-import APNSInput
 import APNSWire
 import Octets
 
@@ -15,24 +14,24 @@ package struct ReportView: View {
   /// The bytes of all records' data in a page.
   package static let sizeLimit = 20 << 20
 
-  private let catalog: Catalog
+  var catalog: Catalog { summary.catalog }
   private let inputs: [String]
-  private let selection: String?
+  let selection: String?
   private let conversations: ReportConversations
   private let extent: ReportExtent
-  private let limit: Int
-  private var counts: SummaryView
+  private var summary: SummaryView
+  var counts: SummaryCounts { summary.counts }
   private var connections = ReportConnections()
   private var times = ReportTimes()
-  private var entry: RecordEntry
+  /// Writes the objects of records.
+  var object: NDJSONView
   private var records: EmbeddedRecords
   private var plain: PlainRecords
-  private var fates: [Conversation.Fate: Int] = [:]
+  private(set) var fates: [Conversation.Fate: Int] = [:]
   private var remarks: [String] = []
   private var remarkCount = 0
   private static let mostRemarks = 50
-  private var scratch = Output()
-  private let roleNames: [StreamRole: String]
+  let roleNames: [StreamRole: String]
 
   /// - Parameters:
   ///   - selection: the filter that selected the records, for the title; nil if there is none.
@@ -43,21 +42,19 @@ package struct ReportView: View {
     _ catalog: Catalog, inputs: [String], selection: String? = nil, limit: Int = ReportView.standardLimit,
     conversations: ReportConversations = ReportConversations(), extent: ReportExtent = ReportExtent()
   ) {
-    self.catalog = catalog
     roleNames = catalog.roleNames
     self.inputs = inputs
     self.selection = selection
-    self.limit = limit
     self.conversations = conversations
     self.extent = extent
-    counts = SummaryView(catalog, terminal: Terminal(width: 100))
-    entry = RecordEntry(catalog, inputs: inputs)
+    summary = SummaryView(catalog, terminal: Terminal(width: 100))
+    object = NDJSONView(catalog, inputs: inputs)
     records = EmbeddedRecords(limit: limit)
     plain = PlainRecords(catalog)
   }
 
   package mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
-    counts.show(record, bytes, to: &out)
+    summary.show(record, bytes, to: &out)
     connections.add(record)
     times.add(record)
     let fate = conversations.fate(of: record)
@@ -65,28 +62,25 @@ package struct ReportView: View {
     plain.add(record, bytes)
     let worst = record.findings.map(\.severity).max()
     guard records.wants(record, worst: worst) else { return }
-    scratch.clear()
-    let role = record.role.flatMap { roleNames[$0] }
-    entry.write(record, bytes, fate: fate, role: role, to: &scratch)
-    records.add(scratch, of: record, worst: worst)
+    var entry = Output()
+    writeEntry(of: record, bytes, fate: fate, to: &entry)
+    records.add(entry, of: record, worst: worst)
   }
 
   package var saysRemarks: Bool { true }
 
   package mutating func note(_ remark: String) {
-    counts.note(remark)
+    summary.note(remark)
     remarkCount += 1
     if remarks.count < Self.mostRemarks { remarks.append(abridged(remark)) }
   }
 
   package mutating func finish(to out: inout Output) {
-    let total = counts.counts.records
-    extent.records = (records.count, total)
-    extent.connections = (connections.count, connections.total)
-    extent.noun = connections.noun
+    let total = counts.records
+    extent.note([
+      (connections.count, connections.total, connections.noun), (records.count, total, "records"),
+    ])
     let periods = times.periods
-    let overview = Overview(
-      counts: counts.counts, periods: periods, fates: fates, catalog: catalog, isFiltered: selection != nil)
     out.page(PackageResources.page_html) { place, out in
       switch place {
       case "policy": out.write(Self.policy)
@@ -95,10 +89,10 @@ package struct ReportView: View {
       case "title": out.markup(title)
       case "inputs": writeInputs(to: &out)
       case "extent": writeExtent(of: total, to: &out)
-      case "overview": overview.write(to: &out)
+      case "overview": writeOverview(periods, to: &out)
       case "summary":
         var screen = Output()
-        counts.finish(to: &screen)
+        summary.finish(to: &screen)
         out.markup(printable: screen.text)
       case "findings": plain.writeFindings(to: &out)
       case "tree": plain.writeTree(of: total, to: &out)
@@ -144,7 +138,7 @@ package struct ReportView: View {
     var json = Output()
     json.line { json in
       json.member("schema", NDJSONView.schema)
-      json.member("records", counts.counts.records)
+      json.member("records", counts.records)
       json.member("embedded", records.count)
       json.frames(of: catalog)
       json.member("severities", Finding.Severity.allCases.reversed().map(\.rawValue))
@@ -164,21 +158,16 @@ package struct ReportView: View {
 
 /// What a finished page contains.
 package final class ReportExtent {
-  var records = (shown: 0, total: 0)
-  var connections = (shown: 0, total: 0)
-  /// What ``connections`` counts.
-  var noun = "connections"
+  /// What the page leaves out; nil if it contains everything, or is not finished.
+  package private(set) var sentence: String?
 
   /// The extent of a page that is not finished.
   package init() {}
 
-  /// What the page leaves out; nil if it contains everything.
-  package var sentence: String? {
-    let parts = [(connections, noun), (records, "records")].compactMap { part, noun in
-      part.shown < part.total ? "\(grouped(part.shown)) of \(grouped(part.total)) \(noun)" : nil
-    }
-    guard !parts.isEmpty else { return nil }
-    return
+  fileprivate func note(_ amounts: [(shown: Int, total: Int, noun: String)]) {
+    let parts = amounts.filter { $0.shown < $0.total }.map { "\(grouped($0)) of \(grouped($1)) \($2)" }
+    guard !parts.isEmpty else { return }
+    sentence =
       "the page contains \(parts.joined(separator: " and ")), the most severe findings first; the charts count all of "
       + "them"
   }

@@ -36,12 +36,14 @@ func decimalText(_ value: Double) -> String {
   return "\(tenths / 10).\(tenths % 10)"
 }
 
+/// Units of time in milliseconds.
+private let units = [(1000, "s"), (60_000, "min"), (3_600_000, "h"), (86_400_000, "d")]
+
 /// `122.3/s`; low rates are `3.5/min`, `/h` or `/d`. `milliseconds` is positive.
 func rateText(_ count: Int, in milliseconds: Int) -> String {
-  let units = [(1000.0, "s"), (60_000, "min"), (3_600_000, "h"), (86_400_000, "d")]
-  let perMillisecond = Double(count) / Double(milliseconds)
-  let (unit, name) = units.first { perMillisecond * $0.0 >= 1 } ?? units[units.count - 1]
-  return "\(decimalText(perMillisecond * unit))/\(name)"
+  let rates = units.map { (Double(count) / Double(milliseconds) * Double($0.0), $0.1) }
+  let (rate, unit) = rates.first { $0.0 >= 1 } ?? rates[rates.count - 1]
+  return "\(decimalText(rate))/\(unit)"
 }
 
 /// `40.9 ms`, `12.3 s`, `3 h 12 min`, `12 d 3 h`. Both times are clamped, and `last` is not before `first`.
@@ -65,11 +67,8 @@ package func durationText(from first: CaptureTime, to last: CaptureTime) -> Stri
 
 /// `500 ms`, `10 s`, `1 d`: a round number of milliseconds.
 package func widthText(_ milliseconds: Int) -> String {
-  for (unit, name) in [(86_400_000, "d"), (3_600_000, "h"), (60_000, "min"), (1000, "s")]
-  where milliseconds.isMultiple(of: unit) {
-    return "\(grouped(milliseconds / unit)) \(name)"
-  }
-  return "\(milliseconds) ms"
+  let (unit, name) = units.last { milliseconds.isMultiple(of: $0.0) } ?? (1, "ms")
+  return "\(grouped(milliseconds / unit)) \(name)"
 }
 
 extension Int {
@@ -91,10 +90,7 @@ enum Bars {
       count <= 0 ? 0 : max(1, Int((Double(count) / most * Double(height * 8)).rounded()))
     }
     return (0..<height).reversed().map { line in
-      var text = ""
-      for level in levels {
-        text += String(repeating: blocks[min(max(level - line * 8, 0), 8)], count: width)
-      }
+      var text = levels.map { String(repeating: blocks[min(max($0 - line * 8, 0), 8)], count: width) }.joined()
       while text.last == " " { text.removeLast() }
       return text
     }

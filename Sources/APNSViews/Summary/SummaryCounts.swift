@@ -39,11 +39,13 @@ package struct SummaryCounts: Sendable {
     fileprivate(set) var truncated = 0
     fileprivate(set) var malformed = 0
 
-    mutating func add(_ other: Self) {
-      count += other.count
-      bytes.add(other.bytes)
-      truncated += other.truncated
-      malformed += other.malformed
+    init(sum types: [Self] = []) {
+      for type in types {
+        count += type.count
+        bytes.add(type.bytes)
+        truncated += type.truncated
+        malformed += type.malformed
+      }
     }
   }
 
@@ -76,7 +78,10 @@ package struct SummaryCounts: Sendable {
   /// Counts what all records have in common.
   mutating func add(_ record: Record) {
     records += 1
-    for packet in record.packets { if let time = packet.time { add(time.clamped) } }
+    for case let time? in record.packets.lazy.map(\.time?.clamped) {
+      firstTime = min(firstTime ?? time, time)
+      lastTime = max(time, lastTime ?? time)
+    }
     for finding in record.findings { findings[finding.severity, default: [:]][finding.rule, default: 0] += 1 }
     let isThere =
       switch record.content {
@@ -137,11 +142,6 @@ package struct SummaryCounts: Sendable {
   mutating func note(_ remark: String) {
     guard !remark.isEmpty else { return }
     if remarks.count < Self.remarkLimit { remarks.append(String(remark.prefix(1024))) } else { unshownRemarks += 1 }
-  }
-
-  private mutating func add(_ time: CaptureTime) {
-    if firstTime.map({ time.isBefore($0) }) ?? true { firstTime = time }
-    if lastTime.map({ $0.isBefore(time) }) ?? true { lastTime = time }
   }
 }
 

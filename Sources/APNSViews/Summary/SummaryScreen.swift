@@ -3,16 +3,12 @@ import APNSInput
 import APNSWire
 import Octets
 
-/// Writes the sections of a summary. Empty sections are omitted.
-struct SummaryScreen {
-  let counts: SummaryCounts
-  let catalog: Catalog
-  let terminal: Terminal
-
+// The sections of a summary. Empty sections are omitted.
+extension SummaryView {
   /// The tokens and connections that are shown.
   private static let topLimit = 5
 
-  func write(to out: inout Output) {
+  public func finish(to out: inout Output) {
     writeHead(to: &out)
     for write in [
       writeFrames, writeSizes, writeRate, writeStatuses, writeTokens, writeConnections, writeFindings, writeUnread,
@@ -39,14 +35,13 @@ struct SummaryScreen {
     guard let first = counts.firstTime, let last = counts.lastTime else { return }
     let isSameDay = UTC.text(first.seconds).prefix(10) == UTC.text(last.seconds).prefix(10)
     let (start, end) = (UTC.text(first, separator: UInt8(ascii: " "), suffix: ""), UTC.readable(last))
-    guard first.isBefore(last) else { return write(end, .plain, to: &out) }
+    guard first < last else { return write(end, .plain, to: &out) }
     let times = "\(start) to \(isSameDay ? String(end.dropFirst(11)) : end)"
     write("\(times), \(durationText(from: first, to: last))", .plain, to: &out)
   }
 
   private func writeFrames(to out: inout Output) {
-    var all = SummaryCounts.FrameType()
-    for type in counts.types { all.add(type) }
+    let all = SummaryCounts.FrameType(sum: counts.types)
     typealias Column = (column: SummaryTable.Column, cell: (SummaryCounts.FrameType) -> String)
     func share(_ count: Int) -> String { decimalText(Double(count) / Double(max(all.count, 1)) * 100) + " %" }
     func ifAny(_ count: Int) -> String { count > 0 ? grouped(count) : "" }
@@ -69,8 +64,7 @@ struct SummaryScreen {
         counts.types[$0].count > 0 && (catalog.schemas[$0].role == .provider) == isProvider
       }
       guard !way.isEmpty else { continue }
-      var sum = SummaryCounts.FrameType()
-      for type in way { sum.add(counts.types[type]) }
+      let sum = SummaryCounts.FrameType(sum: way.map { counts.types[$0] })
       add(isProvider ? "provider to APNs" : "APNs to provider", depth: 1, sum)
       for type in way { add(catalog.schemas[type].title, depth: 2, counts.types[type]) }
     }

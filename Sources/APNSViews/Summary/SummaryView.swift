@@ -1,30 +1,24 @@
 import APNSDiagnosis
-import APNSInput
 import APNSWire
 
 /// Writes a summary of all records on one screen, at the end. Records are only counted; memory stays below 16 MiB.
 public struct SummaryView: View {
   public static var showsEachAlone: Bool { false }
   private let members: Members
-  /// By ``FieldRef/field``: what is counted of the value.
-  private let uses: [Use]
-  private let terminal: Terminal
+  /// By ``FieldRef/field``: what the value is counted as.
+  private let roles: [Field.Role]
+  let terminal: Terminal
+  var catalog: Catalog { members.catalog }
   package private(set) var counts: SummaryCounts
-
-  private enum Use: UInt8 {
-    case nothing, token, payload, status
-  }
 
   /// A summary of no records yet.
   public init(_ catalog: Catalog, terminal: Terminal = Terminal()) {
     members = Members(catalog)
     self.terminal = terminal
     counts = SummaryCounts(types: catalog.schemas.count)
-    uses = catalog.fields.map { field in
-      if field.role == .token { return .token }
-      if field.role == .status, field.size == 1 { return .status }
-      if field.isJSON { return .payload }
-      return .nothing
+    roles = catalog.fields.map { field in
+      if field.role == .token || field.role == .status && field.size == 1 { return field.role }
+      return field.isJSON ? .payload : .other
     }
   }
 
@@ -35,11 +29,11 @@ public struct SummaryView: View {
       counts.add(members.catalog.index(of: frame), condition, of: record)
       members.forEach(of: frame, in: bytes) { member in
         guard member.kind == .value else { return }
-        switch uses[Int(member.leaf.field)] {
-        case .nothing: break
+        switch roles[Int(member.leaf.field)] {
         case .token: counts.add(token: bytes.extracting(member.range))
         case .payload: counts.payloads.add(member.leaf.count)
         case .status: counts.statuses[Int(bytes[member.leaf.start])] += 1
+        default: break
         }
       }
     case .unparsed(let reason): counts.unparsed[reason, default: Amount()].add(record.count)
@@ -50,13 +44,7 @@ public struct SummaryView: View {
 
   public var saysRemarks: Bool { true }
 
-  public mutating func note(_ remark: String) {
-    counts.note(remark)
-  }
-
-  public mutating func finish(to out: inout Output) {
-    SummaryScreen(counts: counts, catalog: members.catalog, terminal: terminal).write(to: &out)
-  }
+  public mutating func note(_ remark: String) { counts.note(remark) }
 }
 
 /// A number of pieces, and their total size in bytes.

@@ -50,13 +50,9 @@ package struct Timeline: Sendable {
   /// Milliseconds from the first time to the last.
   package var span: Int { count > 0 ? latest - earliest : 0 }
 
-  /// The counts for a bar chart with columns of a round width.
-  package struct Columns: Sendable {
-    /// The width of a column, and the beginning of the first since 1970, in milliseconds.
-    package let width: Int
-    package let start: Int
-    package let counts: [Int]
-  }
+  /// The counts for a bar chart: the width of a column, which is round, and the beginning of the first since 1970, both
+  /// in milliseconds.
+  package typealias Columns = (width: Int, start: Int, counts: [Int])
 
   /// From 1 to `limit` columns, each of at least `least` milliseconds; nil if there are no times.
   package func columns(atMost limit: Int, width least: Int = 0) -> Columns? {
@@ -70,7 +66,7 @@ package struct Timeline: Sendable {
     let first = Self.step(earliest, width)
     var columns = [Int](repeating: 0, count: Self.step(latest, width) - first + 1)
     for (step, number) in counts { columns[Self.step(step * finest, width) - first] += number }
-    return Columns(width: width, start: first * width, counts: columns)
+    return (width, first * width, columns)
   }
 
   /// The step that has a moment: rounded down, also before 1970.
@@ -87,8 +83,4 @@ extension CaptureTime {
   }
 
   package var milliseconds: Int { seconds * 1000 + nanoseconds / 1_000_000 }
-
-  func isBefore(_ other: CaptureTime) -> Bool {
-    (seconds, nanoseconds) < (other.seconds, other.nanoseconds)
-  }
 }
