@@ -157,34 +157,22 @@ extension Output {
       hex(bytes.extracting(start..<min(start + size, bytes.count)))
     }
   }
-}
 
-extension Output {
   /// Writes text in single quotes. Writes nothing and returns false if it cannot be printed unchanged on a terminal or
   /// passed through a shell.
   fileprivate mutating func quoted(_ data: Span<UInt8>, after prefix: String) -> Bool {
     // After a leading @, `encode` expects the name of a file.
     guard !data.isEmpty, data[0] != UInt8(ascii: "@") else { return false }
     let before = count
+    printable(data, 0..<data.count)
+    // An escape is longer than the bytes it replaces.
+    let isPrintable = count - before == data.count
+    cut(to: before)
+    guard isPrintable else { return false }
     // A value that begins with a hyphen needs an equals sign before it.
     let isFlagLike = data[0] == UInt8(ascii: "-") && prefix.hasSuffix(" ")
     write(isFlagLike ? String(prefix.dropLast()) + "=" : prefix)
-    byte(UInt8(ascii: "'"))
-    var next = 0
-    while true {
-      let end = (next..<data.count).first { data[$0] == UInt8(ascii: "'") } ?? data.count
-      let start = count
-      printable(data, next..<end)
-      // An escape is longer than the bytes it replaces.
-      guard count - start == end - next else {
-        cut(to: before)
-        return false
-      }
-      if end == data.count { break }
-      write("'\\''")
-      next = end + 1
-    }
-    byte(UInt8(ascii: "'"))
+    shellQuoted(data)
     return true
   }
 }

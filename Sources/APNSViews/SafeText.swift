@@ -59,7 +59,7 @@ extension String {
 
 extension UInt8 {
   /// Whether it is a letter or digit in ASCII, or one of `others`.
-  fileprivate func isAlphanumeric(or others: String) -> Bool {
+  func isAlphanumeric(or others: String) -> Bool {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -67,16 +67,23 @@ extension UInt8 {
     default: others.utf8.contains(self)
     }
   }
-
-  /// Whether the path of a URI contains it as it is.
-  var isInPath: Bool { isAlphanumeric(or: "/.-_~") }
 }
 
 /// Quotes a word for a POSIX shell if necessary, in single quotes.
 package func shellWord(_ text: String) -> String {
   if !text.isEmpty, text.utf8.allSatisfy({ $0.isAlphanumeric(or: "/.-_,=+:") }) { return text }
-  let parts = text.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map { String($0) }
-  return "'" + parts.joined(separator: "'\\''") + "'"
+  return Output.text { $0.shellQuoted(text.utf8.span) }
+}
+
+extension Output {
+  /// Writes text in single quotes, as one word of a shell.
+  mutating func shellQuoted(_ text: Span<UInt8>) {
+    byte(UInt8(ascii: "'"))
+    for index in text.indices {
+      if text[index] == UInt8(ascii: "'") { write("'\\''") } else { byte(text[index]) }
+    }
+    byte(UInt8(ascii: "'"))
+  }
 }
 
 /// The words as one line of a shell.

@@ -161,7 +161,7 @@ public struct SARIFView: View {
     // After two slashes, a URI has a host.
     let slashes = path.prefix { $0 == "/" }.count
     let single = String(path.dropFirst(max(slashes - 1, 0)))
-    return (slashes > 0 ? "file://" : "") + single.percentEncoded { !$0.isInPath }
+    return (slashes > 0 ? "file://" : "") + single.percentEncoded { !$0.isAlphanumeric(or: "/.-_~") }
   }
 }
 
