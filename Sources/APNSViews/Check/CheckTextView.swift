@@ -38,7 +38,9 @@ public struct CheckTextView: View {
       if index > 0 { out.write("\n") }
       writeHead(of: group, to: &out)
       terminal.write(group.finding.message, indent: 2, to: &out)
-      for (label, text) in [("where", location(of: group.entries[0]))] + group.finding.details {
+      let first = group.entries[0].location
+      let file = inputs.count > 1 ? inputName(first.input, inputs) + " " : ""
+      for (label, text) in [("where", file + first.text)] + group.finding.details {
         terminal.write(text, label: "\(label):", indent: Self.column, to: &out)
       }
       if group.frames > 1 { terminal.write(others(of: group), label: "also:", indent: Self.column, to: &out) }
@@ -54,10 +56,6 @@ public struct CheckTextView: View {
       out.write(terminal.paint("  \(group.count) times\(frames)", .dim))
     }
     out.write("\n")
-  }
-
-  private func location(of entry: FindingFold.Entry) -> String {
-    (inputs.count > 1 ? inputName(entry.location.input, inputs) + " " : "") + entry.location.text
   }
 
   /// Where text begins after its label.

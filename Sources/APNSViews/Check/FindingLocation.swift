@@ -1,6 +1,5 @@
 import APNSDiagnosis
 import APNSInput
-import APNSQuery
 import APNSWire
 
 /// Where a finding is. It is small, so that it can be kept without the record.

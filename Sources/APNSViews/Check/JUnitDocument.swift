@@ -14,6 +14,16 @@ public struct JUnitDocument {
     case error(type: String, message: String, lines: [String])
     /// It could not be tested, for this reason.
     case skipped(message: String)
+
+    /// The element of the test case, with its attributes and its text; nil if there is none.
+    fileprivate var element: (name: String, type: String?, message: String, lines: [String]?)? {
+      switch self {
+      case .passed: nil
+      case .failed(let type, let message, let lines): ("failure", type, message, lines)
+      case .error(let type, let message, let lines): ("error", type, message, lines)
+      case .skipped(let message): ("skipped", nil, message, nil)
+      }
+    }
   }
 
   /// - Parameter suite: The name of the suite.
@@ -26,20 +36,14 @@ public struct JUnitDocument {
 
   /// Writes the document.
   public func write(to out: inout Output) {
-    let (failures, errors, skipped) = cases.reduce(into: (0, 0, 0)) { counts, one in
-      switch one.result {
-      case .passed: break
-      case .failed: counts.0 += 1
-      case .error: counts.1 += 1
-      case .skipped: counts.2 += 1
-      }
-    }
+    func count(_ element: String) -> Int { cases.count { $0.result.element?.name == element } }
     let seconds = cases.reduce(0) { $0 + $1.seconds }
-    let numbers = "tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"\(errors)\" time=\"\(seconds)\""
+    let failed = "failures=\"\(count("failure"))\" errors=\"\(count("error"))\""
+    let numbers = "tests=\"\(cases.count)\" \(failed) time=\"\(seconds)\""
     out.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites \(numbers)>\n")
     out.write("  <testsuite")
     out.attribute("name", suite)
-    out.write(" \(numbers) skipped=\"\(skipped)\">\n")
+    out.write(" \(numbers) skipped=\"\(count("skipped"))\">\n")
     for one in cases { write(one, to: &out) }
     out.write("  </testsuite>\n</testsuites>\n")
   }
@@ -49,27 +53,17 @@ public struct JUnitDocument {
     out.attribute("name", one.name)
     if let file = one.file { out.attribute("file", file) }
     out.write(" time=\"\(one.seconds)\"")
-    switch one.result {
-    case .passed: return out.write("/>\n")
-    case .failed(let type, let message, let lines): write("failure", type, message, lines, to: &out)
-    case .error(let type, let message, let lines): write("error", type, message, lines, to: &out)
-    case .skipped(let message):
-      out.write(">\n      <skipped")
-      out.attribute("message", message)
+    guard let (name, type, message, lines) = one.result.element else { return out.write("/>\n") }
+    out.write(">\n      <\(name)")
+    if let type { out.attribute("type", type) }
+    out.attribute("message", message)
+    if let lines {
+      out.write(">")
+      for line in lines { out.markup(printable: printable(line) + "\n") }
+      out.write("</\(name)>\n")
+    } else {
       out.write("/>\n")
     }
     out.write("    </testcase>\n")
-  }
-
-  private func write(_ element: String, _ type: String, _ message: String, _ lines: [String], to out: inout Output) {
-    out.write(">\n      <\(element)")
-    out.attribute("type", type)
-    out.attribute("message", message)
-    out.write(">")
-    for line in lines {
-      out.markup(line)
-      out.write("\n")
-    }
-    out.write("</\(element)>\n")
   }
 }
