@@ -51,8 +51,8 @@ public struct Terminal: Sendable {
   }
 
   /// Writes text in lines that begin in this column; a label precedes the first one.
-  func write(_ text: String, label: String = "", indent: Int = 0, to out: inout Output) {
-    write(text.wrapped(to: max(width - indent, 20)), label: label, indent: indent, to: &out)
+  func write(_ text: String, label: String = "", indent: Int = 0, wraps: Bool = true, to out: inout Output) {
+    write(text.wrapped(to: wraps ? max(width - indent, 20) : .max), label: label, indent: indent, to: &out)
   }
 
   func write(_ lines: [String], label: String = "", indent: Int, to out: inout Output) {

@@ -4,7 +4,7 @@ import Octets
 extension Topics {
   /// Facts from Apple's documents that no bytes show, and the names of topics that they are about. They are the entries
   /// of `facts.txt`, which empty lines separate: the subjects, the text, and the source in the last line.
-  static let facts: [(subjects: [String], paragraph: Topic.Paragraph)] = {
+  package static let facts: [(subjects: [String], paragraph: Topic.Paragraph)] = {
     let text = String(decoding: PackageResources.facts_txt, as: UTF8.self)
       .replacing("{service-ended}", with: UTC.text(Catalog.serviceEnded).prefix(10))
     return text.split(separator: "\n\n").dropFirst().map { entry in
@@ -16,11 +16,4 @@ extension Topics {
       )
     }
   }()
-
-  package static var factCount: Int { facts.count }
-
-  /// The subjects of facts that are not topics; for tests.
-  package static func unknownSubjects(in topics: [Topic]) -> [String] {
-    facts.flatMap(\.subjects).filter { subject in !topics.contains { $0.name == subject } }
-  }
 }

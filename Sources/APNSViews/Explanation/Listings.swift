@@ -6,7 +6,7 @@ extension Topics {
   /// Writes the names and titles of all topics, by kind.
   package func writeList(terminal: Terminal, to out: inout Output) {
     for (index, kind) in Topic.Kind.allCases.enumerated() {
-      out.write((index > 0 ? "\n" : "") + terminal.paint(kind.title, .title) + "\n")
+      out.write((index > 0 ? "\n" : "") + terminal.paint(kind.rawValue, .title) + "\n")
       for topic in all where topic.kind == kind {
         let tag = topic.tag.isEmpty ? "" : topic.tag.padded(to: 9)
         out.printable("  " + topic.name.padded(to: 30) + tag + topic.title)
@@ -33,7 +33,7 @@ extension FieldNames {
 extension QueryField.Kind {
   fileprivate var words: String {
     switch self {
-    case .number(_, .unixSeconds, _): "time"
+    case .number(_, .unixSeconds, _), .time: "time"
     case .number(_, .code, _): "number or name"
     case .number: "number"
     case .word: "word"
@@ -41,7 +41,6 @@ extension QueryField.Kind {
     case .octets: "hex"
     case .json, .jsonValue: "JSON"
     case .endpoint: "address"
-    case .time: "time"
     }
   }
 }

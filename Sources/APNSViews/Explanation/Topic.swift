@@ -37,38 +37,24 @@ package struct Topic: Sendable {
     package var isVerbatim: Bool { label == "see" }
   }
 
-  /// The kinds of topics, in the order of the list.
-  package enum Kind: Sendable, Hashable, CaseIterable {
+  /// The kinds of topics, in the order of the list. The value is the heading of the kind there.
+  package enum Kind: String, Sendable, CaseIterable {
     /// A rule that is checked.
-    case rule
+    case rule = "rules"
     /// A bug in a sender that explains findings.
-    case cause
+    case cause = "root causes: bugs in senders"
     /// A status of an error response.
-    case status
+    case status = "statuses of an error response"
     /// A frame type.
-    case command
+    case command = "frame types, by command"
     /// An item of command 2.
-    case item
+    case item = "items of command 2"
     /// A key of the payload.
-    case key
+    case key = "payload keys"
     /// A part of Apple's service.
-    case service
+    case service = "the service"
     /// An edition of Apple's guide.
-    case edition
-
-    /// The heading of the kind in the list.
-    package var title: String {
-      switch self {
-      case .rule: "rules"
-      case .cause: "root causes: bugs in senders"
-      case .status: "statuses of an error response"
-      case .command: "frame types, by command"
-      case .item: "items of command 2"
-      case .key: "payload keys"
-      case .service: "the service"
-      case .edition: "editions of Apple's guide"
-      }
-    }
+    case edition = "editions of Apple's guide"
   }
 }
 
@@ -101,11 +87,7 @@ extension Topic {
     terminal.write(title, indent: 2, to: &out)
     out.write("\n")
     for paragraph in paragraphs {
-      if paragraph.isVerbatim {
-        terminal.write([printable(paragraph.text)], label: paragraph.label, indent: 12, to: &out)
-      } else {
-        terminal.write(paragraph.text, label: paragraph.label, indent: 12, to: &out)
-      }
+      terminal.write(paragraph.text, label: paragraph.label, indent: 12, wraps: !paragraph.isVerbatim, to: &out)
     }
   }
 }
