@@ -1,5 +1,3 @@
-import APNSPayload
-import APNSWire
 import Octets
 
 // The columns that text has on a terminal. All text is well-formed UTF-8.
@@ -29,12 +27,24 @@ extension Span<UInt8> {
 
   /// Whether all bytes are hexadecimal digits.
   func isHex(_ range: Range<Int>) -> Bool {
+    allSatisfy(range, words: { $0.hexOctets != nil }, bytes: { $0.hexDigitValue != nil })
+  }
+
+  func isASCII(_ range: Range<Int>) -> Bool { allSatisfy(range, words: { $0.isASCII }, bytes: { $0 < 0x80 }) }
+
+  /// Whether all bytes pass a test, as far as possible eight at once.
+  @inline(__always)
+  private func allSatisfy(_ range: Range<Int>, words: (UInt64) -> Bool, bytes: (UInt8) -> Bool) -> Bool {
     var index = range.lowerBound
     while range.upperBound - index >= 8 {
-      if word(at: index).hexOctets == nil { return false }
+      if !words(word(at: index)) { return false }
       index += 8
     }
-    return (index..<range.upperBound).allSatisfy { self[$0].hexDigitValue != nil }
+    while index < range.upperBound {
+      if !bytes(self[index]) { return false }
+      index += 1
+    }
+    return true
   }
 
   /// Visits the ranges of pieces of at most `width` columns: split at the space that follows, or at the last one in the
@@ -69,19 +79,6 @@ extension Span<UInt8> {
       used += columns
     }
     if start < range.upperBound || start == range.lowerBound { visit(start..<range.upperBound) }
-  }
-
-  func isASCII(_ range: Range<Int>) -> Bool {
-    var index = range.lowerBound
-    while range.upperBound - index >= 8 {
-      if !word(at: index).isASCII { return false }
-      index += 8
-    }
-    while index < range.upperBound {
-      if self[index] >= 0x80 { return false }
-      index += 1
-    }
-    return true
   }
 
   @inline(__always)

@@ -2,7 +2,6 @@ import APNSDiagnosis
 import APNSInput
 import APNSPayload
 import APNSQuery
-import APNSWire
 import Octets
 
 /// Writes selected fields in columns: one line for each record, tabs between columns, commas between values of a

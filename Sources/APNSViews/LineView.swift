@@ -23,20 +23,10 @@ public struct LineView: View {
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
-    if let time = record.packets.first?.time {
-      out.painted(.dim, terminal) { $0.time(time) }
-      out.write("  ")
-    }
-    if record.stream.isDirected {
-      out.decimal(record.stream.number)
-      out.write("  ")
-    }
-    if let route = record.stream.route {
-      out.painted(.dim, terminal) { $0.route(route) }
-      out.write("  ")
-    }
-    writeOffset(record.offset, to: &out)
-    out.write("  ")
+    if let time = record.packets.first?.time { writeColumn(.dim, to: &out) { $0.time(time) } }
+    if record.stream.isDirected { writeColumn(.plain, to: &out) { $0.decimal(record.stream.number) } }
+    if let route = record.stream.route { writeColumn(.dim, to: &out) { $0.route(route) } }
+    writeColumn(.dim, to: &out) { $0.offset(record.offset) }
     writeTitle(of: record, to: &out)
     writeFindings(record.findings, to: &out)
     writeValues(of: record, bytes, to: &out)
@@ -44,12 +34,19 @@ public struct LineView: View {
     if showsBytes { HexView.dump(bytes, at: record.firstByte, to: &out) }
   }
 
+  @inline(__always)
+  private func writeColumn(_ style: Terminal.Style, to out: inout Output, _ write: (inout Output) -> Void) {
+    out.painted(style, terminal, write)
+    out.write("  ")
+  }
+
   private func writeTitle(of record: Record, to out: inout Output) {
     let content = record.content
     out.painted(content.style, terminal) { $0.printable(content.typeName(members.catalog)) }
     if case .overlap(let offset) = content {
       out.write("  at ")
-      return writeOffset(offset, to: &out)
+      out.painted(.dim, terminal) { $0.offset(offset) }
+      return
     }
     out.write("  ")
     out.plural(record.count, "byte")
@@ -81,10 +78,6 @@ public struct LineView: View {
       out.write("  ")
       writeDigits(bytes, to: &out)
     }
-  }
-
-  private func writeOffset(_ offset: Int, to out: inout Output) {
-    out.painted(.dim, terminal) { $0.offset(offset) }
   }
 
   private func writeFindings(_ findings: [Finding], to out: inout Output) {

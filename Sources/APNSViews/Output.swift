@@ -1,4 +1,3 @@
-import APNSWire
 import Octets
 
 /// A buffer of bytes that are written without making strings.

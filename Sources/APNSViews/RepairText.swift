@@ -23,7 +23,7 @@ package struct RepairText {
     terminal.write(cause.evidence, indent: 2, to: &out)
     var rest = fields(of: repaired, record.role)[...]
     for field in fields(of: bytes, record.role) {
-      let same = rest.firstIndex(of: field)
+      let same = rest.firstIndex { $0 == field }
       for new in rest[..<(same ?? rest.startIndex)] { write("+", new, .payload, to: &out) }
       if let same { rest = rest[(same + 1)...] } else { write("-", field, .error, to: &out) }
     }
@@ -31,10 +31,7 @@ package struct RepairText {
     out.write("\n")
   }
 
-  private struct Field: Equatable {
-    let label: String
-    let value: String
-  }
+  private typealias Field = (label: String, value: String)
 
   private func write(_ sign: String, _ field: Field, _ style: Terminal.Style, to out: inout Output) {
     let lead = "  \(sign) \(field.label)".padded(to: 22, gap: 1)
@@ -48,7 +45,7 @@ package struct RepairText {
     while position < bytes.count, let role {
       let frame = members.catalog.frame(at: position, in: bytes, of: role)
       members.forEach(of: frame, in: bytes) { member in
-        if member.kind == .item { fields.append(Field(label: "item", value: String(member.id))) }
+        if member.kind == .item { fields.append(("item", String(member.id))) }
         fields.append(field(member, bytes.extracting(member.leaf.range)))
       }
       position = frame.end
@@ -59,16 +56,15 @@ package struct RepairText {
   private func field(_ member: Member, _ data: Span<UInt8>) -> Field {
     let field = members.field(of: member)
     switch member.kind {
-    case .command: return Field(label: "command", value: String(data[0]))
+    case .command: return ("command", String(data[0]))
     case .length, .list, .cutLength:
-      let name = members.catalog.lengthName(of: member.leaf)?.title ?? "length"
-      return Field(label: printable(name), value: String(data.number))
-    case .item: return Field(label: "item length", value: String(data.number))
-    case .spare: return Field(label: "spare bytes", value: hexText(data))
+      return (printable(members.catalog.lengthName(of: member.leaf)?.title ?? "length"), String(data.number))
+    case .item: return ("item length", String(data.number))
+    case .spare: return ("spare bytes", hexText(data))
     case .value, .data, .cut:
       let values = member.kind == .value ? field.map { ValueText.strings(of: $0, data) } : nil
       let label = field.map { printable($0.name.title) } ?? "data"
-      return Field(label: label, value: values?.joined(separator: "  ") ?? hexText(data))
+      return (label, values?.joined(separator: "  ") ?? hexText(data))
     }
   }
 }

@@ -1,13 +1,10 @@
 import APNSWire
-import Octets
 
 /// Values as text, two spaces between them, in memory that is reused for the next ones.
 struct ValueText: Sendable {
   private(set) var text = Output()
   /// The range of each value in `text`.
   private(set) var ranges: [Range<Int>] = []
-
-  init() {}
 
   mutating func removeAll() {
     text.cut(to: 0)

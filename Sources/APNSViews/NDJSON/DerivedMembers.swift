@@ -1,7 +1,6 @@
 import APNSDiagnosis
 import APNSInput
 import APNSQuery
-import APNSWire
 
 // Members that records and findings share. `encode` ignores them, or uses them for the stream.
 extension Output {

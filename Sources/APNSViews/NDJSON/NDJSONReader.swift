@@ -2,7 +2,6 @@ import APNSDiagnosis
 import APNSInput
 import APNSQuery
 import APNSWire
-import Octets
 
 /// Reads the lines that ``NDJSONView`` writes, and lines written by hand, back into frames.
 public struct NDJSONReader: Sendable {

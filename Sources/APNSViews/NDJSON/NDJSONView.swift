@@ -1,6 +1,5 @@
 import APNSDiagnosis
 import APNSInput
-import APNSQuery
 import APNSWire
 
 /// Writes each record as a JSON object on one line (schema 1), for other programs. ``NDJSONReader`` reads it back to

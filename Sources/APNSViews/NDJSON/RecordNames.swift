@@ -31,12 +31,8 @@ struct RecordNames: Sendable {
     let members: [RecordWord]
   }
 
-  struct ItemName: Sendable {
-    /// `{"id":1,"name":"device-token"`
-    let head: Range<Int>
-    /// The index of its field.
-    let field: Int
-  }
+  /// `{"id":1,"name":"device-token"`, and the index of its field.
+  typealias ItemName = (head: Range<Int>, field: Int)
 
   init(_ catalog: Catalog) {
     for schema in catalog.schemas {
@@ -98,7 +94,7 @@ struct RecordNames: Sendable {
     itemTable += [Int32](repeating: -1, count: 256)
     for item in field.rows {
       let head = add("{\"id\":\(item.id.rawValue),\"name\":\"\(item.name)\"")
-      items.append(ItemName(head: head, field: fields.count))
+      items.append((head, fields.count))
       itemTable[list + Int(item.id.rawValue)] = Int32(fields.count)
       _ = add(item.field, lengthWidth: Item.headerSize - 1, .dataLength)
     }

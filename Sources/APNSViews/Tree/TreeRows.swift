@@ -1,4 +1,5 @@
 import APNSDiagnosis
+import Octets
 
 /// Writes bytes in rows under a ruler, text to the right of them, and marks under them.
 ///
@@ -101,11 +102,7 @@ struct TreeRows: Sendable {
   }
 
   private func writeFold(of count: Int, to out: inout Output) {
-    out.painted(.dim, terminal) { out in
-      out.write("        ... ")
-      out.plural(count, "more byte")
-      out.write(" (-v shows them)")
-    }
+    out.painted(.dim, terminal) { $0.write("        ... \(plural(count, "more byte")) (-v shows them)") }
     out.write("\n")
   }
 
