@@ -14,10 +14,7 @@ package struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
   /// Identifies a finding in a record.
   package init(_ finding: Finding, in record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog) {
     var hash = FNV1a()
-    for byte in finding.rule.utf8 { hash.add(byte) }
-    hash.add(0 as UInt8)
-    for byte in record.content.typeName(catalog).utf8 { hash.add(byte) }
-    hash.add(0 as UInt8)
+    for byte in "\(finding.rule)\0\(record.content.typeName(catalog))\0".utf8 { hash.add(byte) }
     hash.add(finding.range.lowerBound - record.firstByte)
     hash.add(record.count)
     for index in bytes.indices { hash.add(bytes[index]) }
