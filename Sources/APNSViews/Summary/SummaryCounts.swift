@@ -18,7 +18,8 @@ package struct SummaryCounts: Sendable {
   package internal(set) var payloads = Sizes()
   /// The number of error responses by status.
   package internal(set) var statuses = [Int](repeating: 0, count: 256)
-  private(set) var tokens: [[UInt8]: Token] = [:]
+  /// With the number of each token, in the order of first appearance.
+  private(set) var tokens: [[UInt8]: (number: Int, count: Int)] = [:]
   /// The number of tokens that are not in `tokens`: they are too long or too many.
   private(set) var otherTokens = 0
   /// By number; without a route, if the input is not a capture.
@@ -47,12 +48,6 @@ package struct SummaryCounts: Sendable {
         malformed += type.malformed
       }
     }
-  }
-
-  struct Token: Sendable {
-    /// The token's number, in the order of first appearance.
-    let number: Int
-    var count = 0
   }
 
   struct Connection: Sendable {
@@ -132,10 +127,9 @@ package struct SummaryCounts: Sendable {
   }
 
   mutating func add(token: Span<UInt8>) {
-    let new = Token(number: tokens.count)
     let isKnown =
       token.count <= Self.tokenLimit
-      && tokens.update([UInt8](copying: token), default: new, limit: Self.limit) { $0.count += 1 }
+      && tokens.update([UInt8](copying: token), default: (tokens.count, 0), limit: Self.limit) { $0.count += 1 }
     if !isKnown { otherTokens += 1 }
   }
 

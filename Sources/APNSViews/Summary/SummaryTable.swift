@@ -70,35 +70,44 @@ struct SummaryTable {
     let cells = cellWidths.reduce(0, +)
     let label = max(min(max(longest, Self.labelWidth), width - cells), min(24, longest))
 
-    var line = Line(terminal)
+    // The line that is being put together; `used` does not count colour sequences.
+    var (line, used) = ("", 0)
+    func put(_ text: String, _ style: Terminal.Style, at column: Int = 0) {
+      let padding = max(column - used, used > 0 ? 1 : 0)
+      line += String(repeating: " ", count: padding) + terminal.paint(text, style)
+      used += padding + text.columns
+    }
+    func endLine() {
+      if used > 0 { out.write(line + "\n") }
+      (line, used) = ("", 0)
+    }
     /// Adds the cells and the remark, and ends the line.
     func end(_ texts: [(String, Terminal.Style)], _ remark: String, _ remarkStyle: Terminal.Style) {
       var right = label
       for ((text, style), cellWidth) in zip(texts, cellWidths) {
         right += cellWidth
-        if !text.isEmpty { line.add(text, style, at: right - text.columns) }
+        if !text.isEmpty { put(text, style, at: right - text.columns) }
       }
-      let start = max(line.columns, label + cells) + 2
-      if !remark.isEmpty, start + remark.columns <= width { line.add(remark, remarkStyle, at: start) }
-      line.end(to: &out)
+      let start = max(used, label + cells) + 2
+      if !remark.isEmpty, start + remark.columns <= width { put(remark, remarkStyle, at: start) }
+      endLine()
     }
 
-    line.add(title, .title)
+    put(title, .title)
     if !subtitle.isEmpty, title.columns + 2 + subtitle.columns <= label {
-      line.add(subtitle, .dim, at: title.columns + 2)
+      put(subtitle, .dim, at: title.columns + 2)
     }
     end(shown.map { (columns[$0].title, .dim) }, remark, .dim)
     for row in rows {
       let labelWidth = label - 2 * row.depth
       if row.label.columns <= labelWidth || row.isShortened {
         let text = row.label.columns <= labelWidth ? row.label : row.label.prefix(max(labelWidth - 3, 8)) + "..."
-        line.add(text, row.style, at: 2 * row.depth)
+        put(text, row.style, at: 2 * row.depth)
       } else {
         for piece in row.label.wrapped(to: max(width - 2 * row.depth, 24)) {
-          line.end(to: &out)
-          line.add(piece, row.style, at: 2 * row.depth)
+          put(piece, row.style, at: 2 * row.depth)
+          endLine()
         }
-        line.end(to: &out)
       }
       end(shown.map { (row.cell($0), columns[$0].style) }, row.remark, .header)
     }
@@ -118,27 +127,5 @@ struct SummaryTable {
   private func cellWidth(_ column: Int) -> Int {
     let longest = rows.reduce(columns[column].title.columns) { max($0, $1.cell(column).columns) }
     return max(longest + 2, column == 0 ? Self.countWidth : 0)
-  }
-}
-
-/// A line that is being put together; `columns` does not count colour sequences.
-private struct Line {
-  let terminal: Terminal
-  private var text = ""
-  private(set) var columns = 0
-
-  init(_ terminal: Terminal) { self.terminal = terminal }
-
-  mutating func add(_ more: String, _ style: Terminal.Style, at column: Int = 0) {
-    let padding = max(column - columns, columns > 0 ? 1 : 0)
-    text += String(repeating: " ", count: padding) + terminal.paint(more, style)
-    columns += padding + more.columns
-  }
-
-  /// Writes the line, unless it is empty.
-  mutating func end(to out: inout Output) {
-    if columns > 0 { out.write(text + "\n") }
-    text = ""
-    columns = 0
   }
 }
