@@ -10,32 +10,17 @@ struct FindingLocation: Sendable {
   let number: Int
   /// The number of the stream in its file; nil if the file has one stream.
   let stream: Int?
-  /// Offset in the stream of the first byte.
-  let offset: Int
-  let position: Origin.TextPosition?
-  let packet: Int?
-  /// The identifier of the notification.
-  let identifier: UInt64?
+  /// `#3 at 0x1f (line 2, column 63)`.
+  let text: String
 
   init(of finding: Finding, in record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog) {
-    input = record.input
-    number = record.number
+    (input, number) = (record.input, record.number)
     stream = record.stream.isDirected ? record.stream.numberInFile : nil
-    offset = finding.range.lowerBound
-    position = record.position(of: finding)
-    packet = record.packets.first?.number
-    identifier = record.number(.identifier, in: bytes, catalog)
-  }
-
-  /// `#3 at 0x1f (line 2, column 63)`.
-  var text: String {
-    var parts: [String] = []
-    if let stream { parts.append("stream \(stream)") }
-    if let packet { parts.append("packet \(packet)") }
-    if let position { parts.append(position.text) }
-    if let identifier { parts.append("identifier \(identifier)") }
-    return "#\(number) at \(hexText(offset, digits: 1))"
-      + (parts.isEmpty ? "" : " (" + parts.joined(separator: ", ") + ")")
+    let parts = [
+      stream.map { "stream \($0)" }, record.packets.first.map { "packet \($0.number)" },
+      record.position(of: finding)?.text, record.number(.identifier, in: bytes, catalog).map { "identifier \($0)" },
+    ].compactMap(\.self).joined(separator: ", ")
+    text = "#\(number) at \(hexText(finding.range.lowerBound, digits: 1))" + (parts.isEmpty ? "" : " (\(parts))")
   }
 }
 

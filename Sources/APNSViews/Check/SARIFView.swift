@@ -79,15 +79,15 @@ public struct SARIFView: View {
     out.member("ruleIndex", ruleIndex(finding.rule))
     out.member("level", finding.severity.rawValue)
     out.object("message") { $0.member("text", printable(finding.line)) }
-    let location = FindingLocation(of: finding, in: record, bytes, catalog)
     out.array("locations") { out in
       out.object { out in
         out.object("physicalLocation") { writeLocation(of: finding, record, to: &$0) }
         out.array("logicalLocations") { out in
           out.object { out in
+            let stream = record.stream.isDirected ? "stream \(record.stream.numberInFile) " : ""
             let name = "\(record.content.typeName(catalog)) #\(record.number)"
             out.member("name", name)
-            out.member("fullyQualifiedName", location.stream.map { "stream \($0) \(name)" } ?? name)
+            out.member("fullyQualifiedName", stream + name)
           }
         }
       }
@@ -101,7 +101,7 @@ public struct SARIFView: View {
       if let cause = finding.cause { out.causeMember(cause, printable) }
       out.member("offset", finding.range.lowerBound)
       out.member("length", finding.range.count)
-      out.member("identifier", location.identifier)
+      out.member("identifier", record.number(.identifier, in: bytes, catalog))
       // The artifact names the file.
       out.originMembers(of: record, [], inFile: true)
     }
