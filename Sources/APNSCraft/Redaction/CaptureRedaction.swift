@@ -50,8 +50,8 @@ package struct CaptureRedaction: Sendable {
     case .fragment, .piece: isIncomplete = true
     case .segment(let segment):
       let payload = payload(of: segment, packet, origin)
-      let route = addresses.route(ByteStream.Route(source: segment.tcp.source, destination: segment.tcp.destination))
-      var writer = PacketWriter(from: route.source, to: route.destination, isFirstSide: segment.isLower)
+      let route = addresses.route(segment.tcp.route)
+      var writer = PacketWriter(on: route, isFirstSide: segment.isLower)
       writer.sequence = segment.tcp.sequence
       writer.acknowledgement = segment.tcp.acknowledgement
       writer.flags = segment.tcp.flags.rawValue
@@ -73,7 +73,7 @@ package struct CaptureRedaction: Sendable {
   private mutating func payload(of segment: CapturedSegment, _ packet: Span<UInt8>, _ origin: Origin.Packet) -> [UInt8]
   {
     let original = segment.tcp.payload.map { packet[$0] }
-    let route = ByteStream.Route(source: segment.tcp.source, destination: segment.tcp.destination)
+    let route = segment.tcp.route
     let first = segment.tcp.firstByte
     if let piece = delivered[origin.number] {
       // The delivered bytes are the end of the captured payload.

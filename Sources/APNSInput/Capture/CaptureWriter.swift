@@ -12,7 +12,9 @@ public struct CaptureWriter: Sendable {
 
   private var sides: [ByteStream.Route: Side] = [:]
   private var connectionCount = 0
-  private var clock = Clock()
+  /// The time of the next packet, in nanoseconds since 1970, and how far each packet moves it.
+  private var now = 0
+  private var step = Self.millisecond
   private var hasHeader = false
   private var file = PcapWriter(isNanosecondFile: false)
   /// Number of times that lost their nanoseconds because the file uses microseconds.
@@ -82,16 +84,22 @@ public struct CaptureWriter: Sendable {
   }
 
   private mutating func at(_ time: CaptureTime?, _ write: (inout Self) -> Void) {
-    if let time { set(time) }
+    if let time { (step, now) = (0, clamped(time)) }
     write(&self)
-    if time != nil { clock.release() }
+    if time != nil { (step, now) = (Self.millisecond, now + Self.millisecond) }
   }
 
-  private mutating func set(_ time: CaptureTime) {
+  /// The nanoseconds of a time, moved into the range of pcap.
+  private mutating func clamped(_ time: CaptureTime) -> Int {
     if !hasHeader { file = PcapWriter(isNanosecondFile: time.digits == 9) }
     if !file.isNanosecondFile, time.nanoseconds % 1000 != 0 { cutTimes += 1 }
-    if clock.set(time) { clampedTimes += 1 }
+    let seconds = max(0, min(time.seconds, Int(UInt32.max)))
+    if seconds != time.seconds { clampedTimes += 1 }
+    return seconds * Self.second + time.nanoseconds
   }
+
+  private static let second = 1_000_000_000
+  private static let millisecond = 1_000_000
 
   /// Skips `count` bytes of one direction, so that they are missing from the capture.
   public mutating func gap(of count: Int, on route: ByteStream.Route, into out: inout [UInt8]) {
@@ -140,44 +148,16 @@ public struct CaptureWriter: Sendable {
     _ flags: TCPSegment.Flags, on route: ByteStream.Route, _ payload: Span<UInt8> = Span(), into out: inout [UInt8]
   ) {
     guard let side = sides[route], let peer = sides[route.reversed] else { return }
-    var writer = PacketWriter(from: route.source, to: route.destination, isFirstSide: side.isOpener)
+    var writer = PacketWriter(on: route, isFirstSide: side.isOpener)
     writer.sequence = side.next
     writer.acknowledgement = flags.contains(.ack) ? peer.next : 0
     writer.flags = flags.rawValue
     sides[route]?.isClosed = side.isClosed || flags.contains(.fin)
     sides[route]?.next &+= UInt32(payload.count) &+ (flags.isDisjoint(with: [.syn, .fin]) ? 0 : 1)
     let packet = writer.packet(payload).bytes
-    let (seconds, nanoseconds) = clock.tick()
+    let (seconds, nanoseconds) = now.quotientAndRemainder(dividingBy: Self.second)
     file.packet(packet.span, sent: packet.count, seconds: seconds, nanoseconds: nanoseconds, into: &out)
-  }
-}
-
-extension CaptureWriter {
-  /// The time of the next packet, in nanoseconds since 1970.
-  private struct Clock: Sendable {
-    private var now = 0
-    /// The caller set the time, so it does not advance between packets.
-    private var isFixed = false
-
-    /// Returns whether the time had to be moved into the range of pcap.
-    mutating func set(_ time: CaptureTime) -> Bool {
-      let seconds = max(0, min(time.seconds, Int(UInt32.max)))
-      now = seconds * Self.second + time.nanoseconds
-      isFixed = true
-      return seconds != time.seconds
-    }
-
-    mutating func release() {
-      isFixed = false
-      now += Self.second / 1000
-    }
-
-    mutating func tick() -> (seconds: Int, nanoseconds: Int) {
-      defer { if !isFixed { now += Self.second / 1000 } }
-      return (now / Self.second, now % Self.second)
-    }
-
-    private static let second = 1_000_000_000
+    now += step
   }
 
   /// What one side of a connection wrote.

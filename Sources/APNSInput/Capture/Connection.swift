@@ -2,35 +2,35 @@
 /// streams that were exported without TCP.
 struct Connection {
   let number: Int
-  /// Nil if exported pieces do not name their endpoints.
-  let pair: EndpointPair?
-  private var opener: EndpointPair.Side
+  /// The route from the lower side to the upper one; nil if exported pieces do not name their endpoints.
+  private let route: ByteStream.Route?
+  private var opener: Side
   private var lower = HalfConnection(stream: ByteStream(number: 0))
   private var upper = HalfConnection(stream: ByteStream(number: 1))
 
   /// Without a handshake, the opener is the side that talks to a port of the service, otherwise the side seen first;
   /// without endpoints, the one whose pieces were sent.
-  init(number: Int, between pair: EndpointPair?, seenFirst side: EndpointPair.Side) {
+  init(number: Int, on route: ByteStream.Route?, seenFirst side: Side) {
     self.number = number
-    self.pair = pair
-    opener = pair.map { $0.service?.opposite ?? side } ?? .lower
+    self.route = route
+    opener = route.map { $0.service?.opposite ?? side } ?? .lower
     numberStreams()
   }
 
   private mutating func numberStreams() {
     for (parity, side) in sides.enumerated() {
-      let route = pair?.route(from: side)
+      let route = side == .lower ? route : route?.reversed
       self[side].stream = ByteStream(number: number * 2 + parity, route: route, isDirected: true)
     }
   }
 
-  private subscript(side: EndpointPair.Side) -> HalfConnection {
+  subscript(side: Side) -> HalfConnection {
     get { side == .lower ? lower : upper }
     _modify { if side == .lower { yield &lower } else { yield &upper } }
   }
 
   /// Whether a segment begins another connection on the same ports: it carries a SYN that cannot belong to this one.
-  func isSucceeded(by segment: TCPSegment, from side: EndpointPair.Side) -> Bool {
+  func isSucceeded(by segment: TCPSegment, from side: Side) -> Bool {
     guard segment.flags.contains(.syn) else { return false }
     let own = self[side]
     let peer = self[side.opposite]
@@ -42,7 +42,7 @@ struct Connection {
   }
 
   mutating func accept(
-    _ segment: TCPSegment, from side: EndpointPair.Side, in bytes: Span<UInt8>, of packet: Origin.Packet,
+    _ segment: TCPSegment, from side: Side, in bytes: Span<UInt8>, of packet: Origin.Packet,
     into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
   ) {
     let answers = segment.flags.contains([.syn, .ack])
@@ -59,14 +59,6 @@ struct Connection {
     self[side].accept(segment, in: bytes, from: packet, into: &sink, &shared)
     if self[side].hasEnd { self[side.opposite].noteEndOfPeer() }
     if let time = packet.time { wait(until: time, into: &sink, &shared) }
-  }
-
-  /// Adds an exported piece.
-  mutating func accept(
-    _ chunk: StreamChunk, missing: Int, from side: EndpointPair.Side, in bytes: Span<UInt8>, of packet: Origin.Packet,
-    into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
-  ) {
-    self[side].accept(chunk, missing: missing, in: bytes, from: packet, into: &sink, &shared)
   }
 
   /// Both directions have ended or were never used.
@@ -101,43 +93,26 @@ struct Connection {
     sink.forget(connection: number)
   }
 
-  private var sides: [EndpointPair.Side] { [opener, opener.opposite] }
-}
+  private var sides: [Side] { [opener, opener.opposite] }
 
-/// Two endpoints in a fixed order, so that both directions of a connection have the same pair.
-struct EndpointPair: Hashable {
-  let lower: Endpoint
-  let upper: Endpoint
-
-  enum Side: Int {
+  /// A side of a connection. The one with the lower endpoint is the same for both directions.
+  enum Side {
     case lower, upper
 
     var opposite: Side { self == .lower ? .upper : .lower }
   }
+}
 
+extension ByteStream.Route {
+  /// The route from the lower side to the upper one, and the side that is the source of this route.
   /// - Parameter isLower: Whether the source is the lower side if both endpoints are equal.
-  static func between(
-    _ source: Endpoint, _ destination: Endpoint, isLower: Bool
-  ) -> (pair: EndpointPair, source: Side) {
-    source.precedes(destination) || (source == destination && isLower)
-      ? (EndpointPair(lower: source, upper: destination), .lower)
-      : (EndpointPair(lower: destination, upper: source), .upper)
+  func ordered(isLower: Bool) -> (route: Self, source: Connection.Side) {
+    source.precedes(destination) || (source == destination && isLower) ? (self, .lower) : (reversed, .upper)
   }
 
-  func route(from side: Side) -> ByteStream.Route {
-    switch side {
-    case .lower: ByteStream.Route(source: lower, destination: upper)
-    case .upper: ByteStream.Route(source: upper, destination: lower)
-    }
-  }
-
-  /// The side that has a port of the service, if exactly one side does.
-  var service: Side? {
-    switch (lower.isService, upper.isService) {
-    case (true, false): .lower
-    case (false, true): .upper
-    default: nil
-    }
+  /// The side that has a port of the service, if exactly one side does. The source is the lower side.
+  fileprivate var service: Connection.Side? {
+    source.isService == destination.isService ? nil : source.isService ? .lower : .upper
   }
 }
 

@@ -2,8 +2,7 @@ import Octets
 
 /// Writes a TCP packet over IP and Ethernet, with synthetic Ethernet addresses and without options or tags.
 package struct PacketWriter: Sendable {
-  let source: Endpoint
-  let destination: Endpoint
+  private let route: ByteStream.Route
   package var sequence: UInt32 = 0
   package var acknowledgement: UInt32 = 0
   /// The flags byte of the TCP header.
@@ -19,9 +18,8 @@ package struct PacketWriter: Sendable {
   /// Selects the Ethernet addresses: each side has a fixed one.
   private let isFirstSide: Bool
 
-  package init(from source: Endpoint, to destination: Endpoint, isFirstSide: Bool) {
-    self.source = source
-    self.destination = destination
+  package init(on route: ByteStream.Route, isFirstSide: Bool) {
+    self.route = route
     self.isFirstSide = isFirstSide
   }
 
@@ -29,8 +27,8 @@ package struct PacketWriter: Sendable {
   package func packet(_ payload: Span<UInt8>) -> (bytes: [UInt8], sent: Int) {
     var tcp: [UInt8] = []
     tcp.reserveCapacity(20 + payload.count)
-    tcp.append(bigEndian: source.port)
-    tcp.append(bigEndian: destination.port)
+    tcp.append(bigEndian: route.source.port)
+    tcp.append(bigEndian: route.destination.port)
     tcp.append(bigEndian: sequence)
     tcp.append(bigEndian: acknowledgement)
     tcp += [0x50, flags]  // five words of header
@@ -50,8 +48,9 @@ package struct PacketWriter: Sendable {
 
   /// If one endpoint is IPv4 and the other IPv6, the IPv4 address is mapped to IPv6.
   private var addresses: (from: Endpoint.Address, to: Endpoint.Address) {
-    if case (.v4, .v4) = (source.address, destination.address) { return (source.address, destination.address) }
-    return (source.address.mapped, destination.address.mapped)
+    let (from, to) = (route.source.address, route.destination.address)
+    if case (.v4, .v4) = (from, to) { return (from, to) }
+    return (from.mapped, to.mapped)
   }
 
   /// The Ethernet addresses are locally administered.

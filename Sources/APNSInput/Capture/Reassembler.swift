@@ -27,7 +27,7 @@ public struct Reassembler: ~Copyable {
   private var waiting: Set<Int> = []
 
   private struct Key: Hashable {
-    let pair: EndpointPair?
+    let route: ByteStream.Route?
     /// The number that the exporting tool assigned to the stream.
     var stream: UInt32?
     var isExported = false
@@ -121,8 +121,8 @@ extension Reassembler {
     }
     shared.tally.tcpPackets += 1
     if segment.missing > 0 { shared.tally.cutPackets += 1 }
-    let (pair, side) = EndpointPair.between(segment.source, segment.destination, isLower: isLower)
-    let key = Key(pair: pair)
+    let (route, side) = segment.route.ordered(isLower: isLower)
+    let key = Key(route: route)
     if let index = connections.find(key), connections[index].isSucceeded(by: segment, from: side) {
       close(index, into: &sink)
     }
@@ -143,25 +143,22 @@ extension Reassembler {
     let missing = !cut.overflow && (0...(1 << 20)).contains(cut.partialValue) ? cut.partialValue : 0
     guard !chunk.payload.isEmpty || missing > 0 else { return }
     if missing > 0 { shared.tally.cutPackets += 1 }
-    var (key, side) = (Key(pair: nil), chunk.direction == .received ? EndpointPair.Side.upper : .lower)
-    if let source = chunk.source, let destination = chunk.destination {
-      let between = EndpointPair.between(source, destination, isLower: side == .lower)
-      (key, side) = (Key(pair: between.pair), between.source)
-    }
-    (key.stream, key.isExported) = (chunk.stream, true)
+    var (route, side) = (chunk.route, chunk.direction == .received ? Connection.Side.upper : .lower)
+    if let exported = chunk.route { (route, side) = exported.ordered(isLower: side == .lower) }
+    let key = Key(route: route, stream: chunk.stream, isExported: true)
     change(connection(key, seenFirst: side, into: &sink)) { connection, shared in
-      connection.accept(chunk, missing: missing, from: side, in: bytes, of: origin, into: &sink, &shared)
+      connection[side].accept(chunk, missing: missing, in: bytes, from: origin, into: &sink, &shared)
     }
     releaseMemory(in: &sink)
   }
 
   private mutating func connection(
-    _ key: Key, seenFirst side: EndpointPair.Side, into sink: inout some StreamSink & ~Copyable
+    _ key: Key, seenFirst side: Connection.Side, into sink: inout some StreamSink & ~Copyable
   ) -> Int {
     if let index = connections.find(key) { return index }
     if connections.isFull, let oldest = connections.oldest { drop(oldest, into: &sink) }
     defer { shared.tally.connections += 1 }
-    return connections.insert(Connection(number: shared.tally.connections, between: key.pair, seenFirst: side), key)
+    return connections.insert(Connection(number: shared.tally.connections, on: key.route, seenFirst: side), key)
   }
 
   /// Changes a connection, and updates `footprint` and `waiting`.

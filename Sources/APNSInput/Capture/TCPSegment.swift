@@ -2,8 +2,7 @@ import Octets
 
 /// The parts of a TCP segment that reassembly needs.
 package struct TCPSegment {
-  package let source: Endpoint
-  package let destination: Endpoint
+  package let route: ByteStream.Route
   package let sequence: UInt32
   package let acknowledgement: UInt32
   package let flags: Flags
@@ -25,14 +24,13 @@ package struct TCPSegment {
   /// Nil if the header is cut before its flags, or is invalid.
   init?(_ bytes: Span<UInt8>, in packet: IPPacket) {
     let start = packet.payload.lowerBound
-    guard packet.payload.count >= 14, let (sourcePort, destinationPort) = Self.ports(bytes, in: packet),
+    guard packet.payload.count >= 14, let route = Self.route(bytes, in: packet),
       let sequence = bytes.bigEndian32(at: start + 4), let acknowledgement = bytes.bigEndian32(at: start + 8)
     else { return nil }
     let headerLength = Int(bytes[start + 12] >> 4) * 4
     let sent = packet.payload.count + packet.missing
     guard headerLength >= 20, headerLength <= sent else { return nil }
-    source = Endpoint(address: packet.source, port: sourcePort)
-    destination = Endpoint(address: packet.destination, port: destinationPort)
+    self.route = route
     self.sequence = sequence
     self.acknowledgement = acknowledgement
     flags = Flags(rawValue: bytes[start + 13])
@@ -40,13 +38,15 @@ package struct TCPSegment {
     missing = sent - headerLength - payload.count
   }
 
-  /// The ports, even if the header is cut after them.
-  static func ports(_ bytes: Span<UInt8>, in packet: IPPacket) -> (source: UInt16, destination: UInt16)? {
+  /// Sender and receiver, even if the header is cut after the ports.
+  static func route(_ bytes: Span<UInt8>, in packet: IPPacket) -> ByteStream.Route? {
     let start = packet.payload.lowerBound
     guard packet.payload.count >= 4, let source = bytes.bigEndian16(at: start),
       let destination = bytes.bigEndian16(at: start + 2)
     else { return nil }
-    return (source, destination)
+    return ByteStream.Route(
+      source: Endpoint(address: packet.source, port: source),
+      destination: Endpoint(address: packet.destination, port: destination))
   }
 
   /// Length of the payload on the wire in bytes, including bytes not captured.

@@ -12,8 +12,7 @@ public enum PacketDirection: Sendable, Hashable {
 struct StreamChunk: Hashable {
   /// The range of its bytes in the packet.
   var payload: Range<Int>
-  var source: Endpoint?
-  var destination: Endpoint?
+  var route: ByteStream.Route?
   /// The number that the exporting tool assigned to the TCP stream.
   var stream: UInt32?
   var direction: PacketDirection?
@@ -38,8 +37,9 @@ extension StreamChunk {
       switch (tag, value.count) {
       case (0, _):
         payload = position..<bytes.count
-        self.source = source.endpoint
-        self.destination = destination.endpoint
+        if let source = source.endpoint, let destination = destination.endpoint {
+          route = ByteStream.Route(source: source, destination: destination)
+        }
         return
       case (12, _): isCumulative = bytes.holds("http".utf8, at: value.lowerBound, limit: value.upperBound)
       case (20, 4): source.address = bytes.bigEndian32(at: value.lowerBound).map { .v4($0) }

@@ -26,12 +26,7 @@ struct PacketStart {
     isExact = packet.missing == 0 && packet.payload.upperBound == bytes.count
     // A later fragment has no TCP header.
     let isTCP = packet.payloadProtocol == IPPacket.tcp && packet.fragment?.offset ?? 0 == 0
-    let ports = isTCP ? TCPSegment.ports(bytes, in: packet) : nil
-    route = ports.map { ports in
-      ByteStream.Route(
-        source: Endpoint(address: packet.source, port: ports.source),
-        destination: Endpoint(address: packet.destination, port: ports.destination))
-    }
+    route = isTCP ? TCPSegment.route(bytes, in: packet) : nil
     hasTCP = isTCP && TCPSegment(bytes, in: packet)?.flags.makeSense == true
   }
 
