@@ -126,7 +126,7 @@ public struct CaptureReader: ~Copyable {
     if let dropped = pcapng?.droppedPackets, dropped > 0 {
       parts.append("the capturing system dropped \(plural(Int(clamping: dropped), "packet", number: "\(dropped)"))")
     }
-    if pcapng?.secrets[.tls] != nil { parts.append("the capture contains TLS secrets") }
+    if pcapng?.hasTLSSecrets == true { parts.append("the capture contains TLS secrets") }
     return parts.joined(separator: ", ")
   }
 }

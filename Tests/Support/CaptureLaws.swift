@@ -70,7 +70,7 @@ public struct CapturedPackets: Equatable {
   public private(set) var lengths: [Int] = []
   public private(set) var links: [LinkType] = []
   public private(set) var times: [CaptureTime?] = []
-  public private(set) var secrets: [SecretsKind: Int] = [:]
+  public private(set) var hasTLSSecrets = false
   public private(set) var dropped: UInt64 = 0
   public private(set) var error: ReadError?
 
@@ -97,7 +97,7 @@ public struct CapturedPackets: Equatable {
       self.error = error
     }
     guard let pcapng = reader as? PcapngReader else { return }
-    secrets = pcapng.secrets
+    hasTLSSecrets = pcapng.hasTLSSecrets
     dropped = pcapng.droppedPackets
   }
 }

@@ -8,8 +8,8 @@ import Octets
 /// with the offset of its block; the packets before it have been returned.
 package struct PcapngReader: PacketReader {
   package var file = CaptureFields()
-  /// Number of decryption secrets blocks of each kind. At most 64 kinds are counted.
-  package private(set) var secrets: [SecretsKind: Int] = [:]
+  /// Whether the file contains a TLS key log.
+  package private(set) var hasTLSSecrets = false
 
   /// A block being skipped, and how many of its bytes remain.
   private var skipped: (block: PcapngBlock, left: Int)?
@@ -22,8 +22,8 @@ package struct PcapngReader: PacketReader {
   static let longestBlock = 1 << 20
   /// Maximum number of interfaces in one section, to bound memory.
   static let interfaceLimit = 1 << 16
-  /// Maximum number of counted kinds, to bound memory; fewer are registered.
-  static let secretsKindLimit = 64
+  /// The type of decryption secrets that are a TLS key log, in NSS format.
+  private static let tlsSecrets: UInt32 = 0x544c_534b
 
   /// A reader at the beginning of a file.
   package init() {}
@@ -137,11 +137,7 @@ extension PcapngReader {
     case .statistics where block.needed == block.length:
       let number = Int(file.uint32(at: 8))
       if interfaces.indices.contains(number) { interfaces[number].note(block, in: file) }
-    case .secrets:
-      let kind = SecretsKind(rawValue: file.uint32(at: 8))
-      if kind == .tls || secrets[kind] != nil || secrets.count < Self.secretsKindLimit {
-        secrets[kind, default: 0] += 1
-      }
+    case .secrets: hasTLSSecrets = hasTLSSecrets || file.uint32(at: 8) == Self.tlsSecrets
     case .enhancedPacket, .oldPacket, .simplePacket:
       return try captured(in: block)
     default: break
@@ -186,13 +182,4 @@ extension PcapngReader {
     }
     return flags & 3 == 1 ? .received : flags & 3 == 2 ? .sent : nil
   }
-}
-
-/// The type of secrets in a decryption secrets block; an open code.
-public struct SecretsKind: RawRepresentable, Sendable, Hashable {
-  public let rawValue: UInt32
-  public init(rawValue: UInt32) { self.rawValue = rawValue }
-
-  /// A TLS key log, in NSS format.
-  package static let tls = SecretsKind(rawValue: 0x544c_534b)
 }
