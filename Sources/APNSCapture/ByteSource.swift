@@ -51,10 +51,17 @@ public final class ByteSource {
   /// Reads the next bytes into `buffer`. Returns their number, or 0 at the end.
   /// - Throws: `ReadError` if the file cannot be read, or its gzip data is damaged.
   public func read(into buffer: inout [UInt8]) throws(ReadError) -> Int {
-    let result = unsafe buffer.withUnsafeMutableBytes { space in
-      Result { () throws(ReadError) in unsafe try read(into: space) }  // within the array's own storage
+    if !hasBegun { try begin() }
+    if !head.isEmpty {
+      let count = min(head.count, buffer.count)
+      buffer.replaceSubrange(..<count, with: head[..<count])
+      head.removeFirst(count)
+      return count
     }
-    return try result.get()
+    guard !isAtEnd else { return 0 }
+    let count = try gunzip == nil ? readDescriptor(into: &buffer) : inflate(into: &buffer)
+    if count == 0 { isAtEnd = true }
+    return count
   }
 
   /// Reads more bytes into `head`. Returns false at the end.
@@ -80,20 +87,6 @@ public final class ByteSource {
 // MARK: - Reading
 
 extension ByteSource {
-  private func read(into space: UnsafeMutableRawBufferPointer) throws(ReadError) -> Int {
-    if !hasBegun { try begin() }
-    if !head.isEmpty {
-      let count = min(head.count, space.count)
-      unsafe space.copyBytes(from: head[..<count])
-      head.removeFirst(count)
-      return count
-    }
-    guard !isAtEnd else { return 0 }
-    let count = unsafe try gunzip == nil ? readDescriptor(into: space) : inflate(into: space)
-    if count == 0 { isAtEnd = true }
-    return count
-  }
-
   /// Reads the first three bytes to see whether the input is gzip.
   private func begin() throws(ReadError) {
     hasBegun = true
@@ -111,10 +104,10 @@ extension ByteSource {
     }
   }
 
-  private func inflate(into space: UnsafeMutableRawBufferPointer) throws(ReadError) -> Int {
+  private func inflate(into buffer: inout [UInt8]) throws(ReadError) -> Int {
     guard let gunzip else { return 0 }
     do throws(ReadError) {
-      return unsafe try gunzip.read(into: space) { (compressed: inout [UInt8]) throws(ReadError) in
+      return try gunzip.read(into: &buffer) { (compressed: inout [UInt8]) throws(ReadError) in
         try readDescriptor(into: &compressed)
       }
     } catch {
@@ -125,15 +118,10 @@ extension ByteSource {
   }
 
   private func readDescriptor(into buffer: inout [UInt8]) throws(ReadError) -> Int {
-    let result = unsafe buffer.withUnsafeMutableBytes { space in
-      Result { () throws(ReadError) in unsafe try readDescriptor(into: space) }
-    }
-    return try result.get()
-  }
-
-  private func readDescriptor(into space: UnsafeMutableRawBufferPointer) throws(ReadError) -> Int {
     guard !wasInterrupted else { return 0 }
-    let count = unsafe systemRead(descriptor, space.baseAddress, space.count)  // within the space
+    let count = unsafe buffer.withUnsafeMutableBytes { space in
+      unsafe systemRead(descriptor, space.baseAddress, space.count)  // within the array's own storage
+    }
     guard count < 0 else {
       position += count
       onRead?()

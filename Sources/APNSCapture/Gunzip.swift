@@ -32,11 +32,11 @@ final class Gunzip {
   /// Whether more output may be available without reading more input.
   var mayHoldMore: Bool { start < end || filledBuffer }
 
-  /// Decompresses the next bytes into `space`. Returns their number, or 0 at the end.
+  /// Decompresses the next bytes into `buffer`. Returns their number, or 0 at the end.
   func read(
-    into space: UnsafeMutableRawBufferPointer, refill: (inout [UInt8]) throws(ReadError) -> Int
+    into buffer: inout [UInt8], refill: (inout [UInt8]) throws(ReadError) -> Int
   ) throws(ReadError) -> Int {
-    guard unsafe !space.isEmpty else { return 0 }
+    guard !buffer.isEmpty else { return 0 }
     while true {
       if start == end, !filledBuffer, !compressedIsOver {
         offset += end
@@ -45,7 +45,7 @@ final class Gunzip {
         compressedIsOver = end == 0
       }
       if isInMember {
-        let count = try unsafe inflate(into: space)
+        let count = try inflate(into: &buffer)
         if count > 0 { return count }
         if start == end, compressedIsOver, isInMember { throw cut() }
       } else if start == end {
@@ -61,10 +61,12 @@ final class Gunzip {
     }
   }
 
-  private func inflate(into space: UnsafeMutableRawBufferPointer) throws(ReadError) -> Int {
-    let (code, read, written) = unsafe inflater.inflate(&compressed, in: start..<end, into: space)
+  private func inflate(into buffer: inout [UInt8]) throws(ReadError) -> Int {
+    let (code, read, written) = unsafe buffer.withUnsafeMutableBytes { space in
+      unsafe inflater.inflate(&compressed, in: start..<end, into: space)  // within the array's own storage
+    }
     start += read
-    filledBuffer = written == space.count && code != Z_STREAM_END
+    filledBuffer = written == buffer.count && code != Z_STREAM_END
     switch code {
     case Z_OK, Z_BUF_ERROR: break
     case Z_STREAM_END: isInMember = false
