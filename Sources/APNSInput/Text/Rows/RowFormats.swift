@@ -18,15 +18,16 @@ extension TextFormat {
   package static let words = TextFormat(
     rows: "words", "dump of little-endian words (hexdump, od -x, xxd -e)",
     [
-      RowLayout(cells: .words, column: .blank, "a dump of little-endian words (hexdump, od -x)", isAssumed: true),
-      RowLayout(cells: .words, column: .colon, "a dump of little-endian words (xxd -e)"),
+      RowLayout(
+        cells: .words, column: .blank, interpretation: .assumed("a dump of little-endian words (hexdump, od -x)")),
+      RowLayout(cells: .words, column: .colon, interpretation: .certain("a dump of little-endian words (xxd -e)")),
     ])
 
   /// Octal or character dumps, as `od -b` and `od -c` print them; also decimal ones.
   package static let octal = TextFormat(
     rows: "octal", "od in octal, characters or decimal (od, od -b, od -c, od -t u1, hexdump -b, hexdump -c)",
     [RowLayout.Cells.characters, .octalWords, .decimal].map {
-      RowLayout(cells: $0, column: .blank, "an od dump, octal, characters or decimal")
+      RowLayout(cells: $0, column: .blank, interpretation: .certain("an od dump, octal, characters or decimal"))
     })
 
   /// Memory as the commands `x/83xb` and `x/83ub` of gdb print it.
@@ -35,8 +36,8 @@ extension TextFormat {
     [
       RowLayout(cells: .numbers(radix: 16, digits: 1...2), havePrefix: true, column: .gdb),
       RowLayout(cells: .decimal, column: .gdb),
-      RowLayout(cells: .words, havePrefix: true, column: .gdb, "little-endian words of gdb", isAssumed: true),
-      RowLayout(cells: .bigWords, havePrefix: true, column: .gdb, "big-endian words of gdb", isAssumed: true),
+      RowLayout(cells: .words, havePrefix: true, column: .gdb, interpretation: .assumed("little-endian words of gdb")),
+      RowLayout(cells: .bigWords, havePrefix: true, column: .gdb, interpretation: .assumed("big-endian words of gdb")),
     ])
 
   /// Tables that Netty's `LoggingHandler` or `ByteBufUtil` prints. The log is assumed to be from the side that opened
@@ -72,11 +73,11 @@ extension TextFormat {
     [
       RowLayout(
         cells: .hex, column: .hyphen, titles: .openssl, needsTitle: true,
-        "the TLS records of openssl -debug, stream 0 written and stream 1 read"),
+        interpretation: .certain("the TLS records of openssl -debug, stream 0 written and stream 1 read")),
       RowLayout(
         cells: .hex, titles: .opensslMessages, needsTitle: true,
-        "the TLS messages of openssl -msg, stream 0 sent and stream 1 received"),
-      RowLayout(cells: .hex, column: .hyphen, "a dump of openssl"),
+        interpretation: .certain("the TLS messages of openssl -msg, stream 0 sent and stream 1 received")),
+      RowLayout(cells: .hex, column: .hyphen, interpretation: .certain("a dump of openssl")),
     ])
 
   /// Application data as `ssldump -d` prints it.
@@ -84,7 +85,8 @@ extension TextFormat {
     rows: "ssldump", "application data of ssldump -d", needs: ">",
     [
       RowLayout(
-        cells: .hex, titles: .ssldump, needsTitle: true, isRuled: true, "the application data of ssldump")
+        cells: .hex, titles: .ssldump, needsTitle: true, isRuled: true,
+        interpretation: .certain("the application data of ssldump"))
     ])
 
   /// Transfers as socat prints them with `-x`.

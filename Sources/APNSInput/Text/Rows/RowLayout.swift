@@ -22,31 +22,21 @@ struct RowLayout: Sendable {
 
   let cells: Cells
   /// Whether `0x` begins each cell, as gdb prints them.
-  let havePrefix: Bool
+  var havePrefix = false
   /// Nil if the rows have no offsets, as below a title that says how many bytes follow.
-  private(set) var column: OffsetColumn?
+  var column: OffsetColumn?
   /// The titles that may precede rows.
-  let titles: [RowTitle.Form]
+  var titles: [RowTitle.Form] = []
   /// Whether only rows below a title are read; all other text is skipped.
-  let needsTitle: Bool
+  var needsTitle = false
   /// Whether rules of hyphens enclose the rows below a title, as ssldump prints them.
-  let isRuled: Bool
+  var isRuled = false
   /// The program that printed packets, if the rows are packets with their headers.
-  let packets: String?
+  var packets: String?
   /// Whether these are rows of Wireshark's Follow, where a tab before the offset always marks the server's side.
-  let isFollow: Bool
+  var isFollow = false
   /// How the text is interpreted, if that says more than the title of the format.
-  let interpretation: TextInterpretation?
-
-  init(
-    cells: Cells, havePrefix: Bool = false, column: OffsetColumn? = nil, titles: [RowTitle.Form] = [],
-    needsTitle: Bool = false, isRuled: Bool = false, packets: String? = nil, isFollow: Bool = false,
-    _ phrase: String? = nil, isAssumed: Bool = false
-  ) {
-    (self.cells, self.havePrefix, self.column, self.titles) = (cells, havePrefix, column, titles)
-    (self.needsTitle, self.isRuled, self.packets, self.isFollow) = (needsTitle, isRuled, packets, isFollow)
-    interpretation = phrase.map { TextInterpretation(phrase: $0, isAssumed: isAssumed) }
-  }
+  var interpretation: TextInterpretation?
 
   /// The same rows after this many words of a log.
   func skipping(_ words: Int) -> RowLayout {

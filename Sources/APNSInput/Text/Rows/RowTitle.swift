@@ -23,17 +23,10 @@ struct RowTitle: Sendable {
   struct Form: Sendable {
     let contents: Contents
     /// The title begins with the first of these, and has the others.
-    let phrases: [[UInt8]]
-    let count: [UInt8]
+    let phrases: [String]
+    var count: String?
     var radix = 10
-    var connection: [UInt8]?
-
-    init(
-      _ contents: Contents, _ phrases: [String], count: String = "", radix: Int = 10, connection: String? = nil
-    ) {
-      (self.contents, self.phrases) = (contents, phrases.map { Array($0.utf8) })
-      (self.count, self.radix, self.connection) = (Array(count.utf8), radix, connection.map { Array($0.utf8) })
-    }
+    var connection: String?
   }
 
   let contents: Contents
@@ -55,17 +48,17 @@ struct RowTitle: Sendable {
     let text = line.text[line.first...]
     guard !forms.isEmpty, line.text.count <= Self.longestLine,
       let form = forms.first(where: { form in
-        text.starts(with: form.phrases[0]) && form.phrases.dropFirst().allSatisfy { text.index(of: $0) != nil }
+        text.starts(with: form.phrases[0].utf8) && form.phrases.dropFirst().allSatisfy(text.holds)
       })
     else { return nil }
     (contents, position) = (form.contents, line.position(line.first))
-    if !form.count.isEmpty, let mark = text.index(of: form.count) {
-      let digits = text[(mark + form.count.count)...].prefix { $0.hexDigitValue.map { $0 < form.radix } == true }
+    if let before = form.count, let mark = text.index(of: before) {
+      let digits = text[(mark + before.utf8.count)...].prefix { $0.hexDigitValue.map { $0 < form.radix } == true }
       guard let number = digits.number(radix: form.radix) else { return nil }
       count = number
     }
     if let before = form.connection, let start = text.index(of: before) {
-      connection = text[(start + before.count)...].prefix { !$0.isWhite }.filter { !",]".utf8.contains($0) }
+      connection = text[(start + before.utf8.count)...].prefix { !$0.isWhite }.filter { !",]".utf8.contains($0) }
     }
   }
 
@@ -75,27 +68,28 @@ struct RowTitle: Sendable {
 
 extension [RowTitle.Form] {
   static let openssl = [
-    RowTitle.Form(.side(0), ["write to 0x"], count: "=> "), RowTitle.Form(.side(1), ["read from 0x"], count: "=> "),
+    RowTitle.Form(contents: .side(0), phrases: ["write to 0x"], count: "=> "),
+    RowTitle.Form(contents: .side(1), phrases: ["read from 0x"], count: "=> "),
   ]
   static let opensslMessages = [
-    RowTitle.Form(.side(0), [">>> ", "[length "], count: "[length ", radix: 16),
-    RowTitle.Form(.side(1), ["<<< ", "[length "], count: "[length ", radix: 16),
+    RowTitle.Form(contents: .side(0), phrases: [">>> ", "[length "], count: "[length ", radix: 16),
+    RowTitle.Form(contents: .side(1), phrases: ["<<< ", "[length "], count: "[length ", radix: 16),
   ]
   static let socat = [
-    RowTitle.Form(.side(0), ["> ", " length=", " from="], count: " length="),
-    RowTitle.Form(.side(1), ["< ", " length=", " from="], count: " length="),
+    RowTitle.Form(contents: .side(0), phrases: ["> ", " length=", " from="], count: " length="),
+    RowTitle.Form(contents: .side(1), phrases: ["< ", " length=", " from="], count: " length="),
   ]
   static let ssldump = [
-    RowTitle.Form(.side(0), ["", " C>S ", " application_data"], connection: ""),
-    RowTitle.Form(.side(1), ["", " S>C ", " application_data"], connection: ""),
+    RowTitle.Form(contents: .side(0), phrases: ["", " C>S ", " application_data"], connection: ""),
+    RowTitle.Form(contents: .side(1), phrases: ["", " S>C ", " application_data"], connection: ""),
   ]
   static let netty = ["WRITE", "READ", "RECEIVED"].map { word in
-    RowTitle.Form(.side(word == "WRITE" ? 0 : 1), ["", " " + word], connection: "[id: ")
+    RowTitle.Form(contents: .side(word == "WRITE" ? 0 : 1), phrases: ["", " " + word], connection: "[id: ")
   }
   static let packets = [
-    RowTitle.Form(.frame, ["Frame (", " byte"], count: "("),
-    RowTitle.Form(.decrypted, ["Decrypted TLS", " byte"], count: "("),
-    RowTitle.Form(.other, ["", "(", " byte"], count: "("),
+    RowTitle.Form(contents: .frame, phrases: ["Frame (", " byte"], count: "("),
+    RowTitle.Form(contents: .decrypted, phrases: ["Decrypted TLS", " byte"], count: "("),
+    RowTitle.Form(contents: .other, phrases: ["", "(", " byte"], count: "("),
   ]
 }
 
