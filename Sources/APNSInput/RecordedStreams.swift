@@ -9,13 +9,11 @@ package struct RecordedStreams: StreamSink, ~Copyable {
 
   private enum Call {
     case open(ByteStream)
-    case append(count: Int, Origin.Packet, stream: Int)
+    case append(count: Int, Origin, stream: Int)
     case gap(Int, stream: Int)
     case overlap(count: Int, at: Int, Origin, stream: Int)
     case close(Int, StreamEnding)
     case forget(Int)
-    /// Bytes that did not come from a packet. A separate case keeps `append`, the common one, small.
-    case appendOther(count: Int, Origin, stream: Int)
   }
 
   /// An empty recording.
@@ -26,11 +24,7 @@ package struct RecordedStreams: StreamSink, ~Copyable {
 
   package mutating func append(_ span: Span<UInt8>, from origin: Origin, to stream: Int) {
     bytes.append(contentsOf: span)
-    if case .packet(let packet) = origin {
-      calls.append(.append(count: span.count, packet, stream: stream))
-    } else {
-      calls.append(.appendOther(count: span.count, origin, stream: stream))
-    }
+    calls.append(.append(count: span.count, origin, stream: stream))
   }
 
   package mutating func gap(of count: Int, in stream: Int) { calls.append(.gap(count, stream: stream)) }
@@ -60,9 +54,7 @@ package struct RecordedStreams: StreamSink, ~Copyable {
     for call in calls {
       switch call {
       case .open(let stream): sink.open(stream)
-      case .append(let count, let packet, let stream):
-        sink.append(bytes.extracting(next(count)), from: .packet(packet), to: stream)
-      case .appendOther(let count, let origin, let stream):
+      case .append(let count, let origin, let stream):
         sink.append(bytes.extracting(next(count)), from: origin, to: stream)
       case .gap(let count, let stream): sink.gap(of: count, in: stream)
       case .overlap(let count, let offset, let origin, let stream):

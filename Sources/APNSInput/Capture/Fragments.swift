@@ -46,7 +46,7 @@ struct Fragments {
     if fragment.isLast { packets[index].end = range.upperBound }
     guard let end = packets[index].end, packets[index].isWhole(end) else { return nil }
     let whole = packets.remove(at: index)
-    return (IPPacket(whole.first, wholePayload: 0..<end), whole.payload)
+    return (whole.first.reassembled(0..<end), whole.payload)
   }
 
   private mutating func pending(

@@ -8,11 +8,11 @@ struct IPPacket {
   /// The protocol number of the payload; TCP is 6.
   let payloadProtocol: UInt8
   /// The range of the captured payload in the captured bytes, without link-layer padding.
-  let payload: Range<Int>
+  private(set) var payload: Range<Int>
   /// Bytes after the captured payload that were sent but not captured.
   let missing: Int
   /// Nil if the packet is not fragmented.
-  let fragment: Fragment?
+  private(set) var fragment: Fragment?
 
   struct Fragment {
     /// The same number in all fragments of a packet.
@@ -97,15 +97,12 @@ struct IPPacket {
     self.fragment = fragment
   }
 
-  /// The reassembled packet that `piece` is a fragment of. `wholePayload` is the range of its payload in another
+  /// The reassembled packet that this complete fragment is a part of. `payload` is the range of its payload in another
   /// buffer.
-  init(_ piece: IPPacket, wholePayload: Range<Int>) {
-    source = piece.source
-    destination = piece.destination
-    payloadProtocol = piece.payloadProtocol
-    payload = wholePayload
-    missing = 0
-    fragment = nil
+  func reassembled(_ payload: Range<Int>) -> IPPacket {
+    var packet = self
+    (packet.payload, packet.fragment) = (payload, nil)
+    return packet
   }
 
   /// The end of a packet whose length only the capture records. An excess of more than 1 MiB over the captured bytes is

@@ -42,14 +42,9 @@ package struct IdleTable<Key: Hashable, Value> {
   }
 
   package mutating func insert(_ value: Value, _ key: Key) -> Int {
-    let index: Int
-    if let reused = vacant.popLast() {
-      slots[reused] = Slot(key: key, value: value)
-      index = reused
-    } else {
-      slots.append(Slot(key: key, value: value))
-      index = slots.count - 1
-    }
+    let index = vacant.popLast() ?? slots.count
+    let slot = Slot(key: key, value: value)
+    if index < slots.count { slots[index] = slot } else { slots.append(slot) }
     indices[key] = index
     link(index)
     return index

@@ -72,8 +72,7 @@ package enum InternetChecksum {
   /// The checksum of `bytes`, or of a last part whose preceding parts (of even length) have the sum `start`. It is zero
   /// if the bytes include their own valid checksum.
   package static func of(_ bytes: Span<UInt8>, from start: Int = 0) -> UInt16 {
-    var sum = start
-    for index in bytes.indices { sum += index.isMultiple(of: 2) ? Int(bytes[index]) << 8 : Int(bytes[index]) }
+    var sum = start + words(bytes)
     while sum > 0xffff { sum = sum & 0xffff + sum >> 16 }
     return ~UInt16(sum)
   }
@@ -82,16 +81,10 @@ package enum InternetChecksum {
   package static func pseudoHeader(
     _ source: Endpoint.Address, _ destination: Endpoint.Address, _ count: Int
   ) -> Int {
-    words(source) + words(destination) + Int(IPPacket.tcp) + count & 0xffff + count >> 16
+    words((source.bytes + destination.bytes).span) + Int(IPPacket.tcp) + count & 0xffff + count >> 16
   }
 
-  private static func words(_ address: Endpoint.Address) -> Int {
-    switch address {
-    case .v4(let number): return Int(number >> 16) + Int(number & 0xffff)
-    case .v6(let high, let low):
-      return [high, low].reduce(0) { sum, half in
-        [48, 32, 16, 0].reduce(sum) { $0 + Int(half >> UInt64($1) & 0xffff) }
-      }
-    }
+  private static func words(_ bytes: Span<UInt8>) -> Int {
+    bytes.indices.reduce(0) { $0 + Int(bytes[$1]) << ($1.isMultiple(of: 2) ? 8 : 0) }
   }
 }

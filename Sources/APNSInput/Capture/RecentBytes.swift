@@ -5,14 +5,15 @@ import Octets
 /// All streams share two generations. When the younger one is full, it replaces the older one, whose bytes are dropped.
 /// Each direction knows its latest run, and each run its predecessor.
 struct RecentBytes {
-  private var younger = Generation()
-  private var older = Generation()
+  /// The younger one, then the older one.
+  private var generations = [Generation(), Generation()]
 
   private struct Generation {
     var bytes: [UInt8] = []
     var runs: [Run] = []
     /// The number of its first run, counted over all generations.
     var firstRun = 0
+    var endRun: Int { firstRun + runs.count }
   }
 
   private struct Run {
@@ -41,16 +42,17 @@ struct RecentBytes {
 
   /// Stores a run of a direction. Returns its number, to be passed as `previous` with the next run.
   mutating func append(_ bytes: Span<UInt8>, at position: Int, previous: Int?) -> Int {
-    if younger.bytes.count >= Self.generationBytes || younger.runs.count >= Self.generationRuns {
-      swap(&younger, &older)
-      younger.bytes.removeAll(keepingCapacity: true)
-      younger.runs.removeAll(keepingCapacity: true)
-      younger.firstRun = older.firstRun + older.runs.count
+    let isFull = generations[0].bytes.count >= Self.generationBytes || generations[0].runs.count >= Self.generationRuns
+    if isFull {
+      generations.swapAt(0, 1)
+      generations[0].bytes.removeAll(keepingCapacity: true)
+      generations[0].runs.removeAll(keepingCapacity: true)
+      generations[0].firstRun = generations[1].endRun
     }
-    let start = younger.bytes.count
-    younger.bytes.append(contentsOf: bytes)
-    younger.runs.append(Run(position: position, bytes: start..<younger.bytes.count, previous: previous))
-    return younger.firstRun + younger.runs.count - 1
+    let start = generations[0].bytes.count
+    generations[0].bytes.append(contentsOf: bytes)
+    generations[0].runs.append(Run(position: position, bytes: start..<(start + bytes.count), previous: previous))
+    return generations[0].endRun - 1
   }
 
   /// Compares retransmitted bytes at `position` with the delivered ones. `latest` is the latest run of the direction.
@@ -59,15 +61,11 @@ struct RecentBytes {
     let range = position..<(position + other.count)
     var next = latest
     for _ in 0..<Self.depth {
-      guard let number = next, number >= older.firstRun, result.forgotten > 0 else { break }
-      let run: Run
-      if number >= younger.firstRun {
-        run = younger.runs[number - younger.firstRun]
-        compare(other, at: range, with: run, of: younger, &result)
-      } else {
-        run = older.runs[number - older.firstRun]
-        compare(other, at: range, with: run, of: older, &result)
-      }
+      guard let number = next, result.forgotten > 0,
+        let index = generations.firstIndex(where: { number >= $0.firstRun })
+      else { break }
+      let run = generations[index].runs[number - generations[index].firstRun]
+      compare(other, at: range, with: run, of: generations[index].bytes, &result)
       if run.position <= range.lowerBound { break }
       next = run.previous
     }
@@ -75,11 +73,11 @@ struct RecentBytes {
   }
 
   private func compare(
-    _ other: Span<UInt8>, at range: Range<Int>, with run: Run, of generation: Generation, _ result: inout Comparison
+    _ other: Span<UInt8>, at range: Range<Int>, with run: Run, of bytes: [UInt8], _ result: inout Comparison
   ) {
     let common = range.clamped(to: run.position..<(run.position + run.bytes.count))
     let shift = run.bytes.lowerBound - run.position
-    for place in common where other[place - range.lowerBound] != generation.bytes[place + shift] {
+    for place in common where other[place - range.lowerBound] != bytes[place + shift] {
       let before = result.differing ?? place..<place
       result.differing = min(before.lowerBound, place)..<max(before.upperBound, place + 1)
     }

@@ -44,7 +44,6 @@ struct ASCIINormalizer: Sendable {
       guard isEnd || held.count > 1 || held.first ?? 0 < 0xfe else { return [] }
       let isMarked = held.count > 1 && held[0] ^ held[1] == 1 && held[1] >= 0xfe
       encoding = isMarked ? .utf16(isBigEndian: held[0] == 0xfe) : .utf8
-      if isMarked { index = 2 }
     }
     while index < held.count {
       let left = held.count - index
