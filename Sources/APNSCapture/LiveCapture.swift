@@ -118,15 +118,6 @@ public struct LiveCapture: ~Copyable {
 
   /// Starts the capture. Returns its link type.
   func open(_ interface: String) throws(ReadError) -> LinkType {
-    try activate(interface)
-    let linkType = LinkType(rawValue: Int(unsafe pcap_datalink(pointer)))
-    guard linkType.isKnown else {
-      throw ReadError(.unknownLinkType, "\(interface): the link type \(linkType.name) is not supported")
-    }
-    return linkType
-  }
-
-  private func activate(_ interface: String) throws(ReadError) {
     let status = unsafe pcap_activate(pointer)
     switch status {
     case 0...:
@@ -141,6 +132,11 @@ public struct LiveCapture: ~Copyable {
     default:
       throw ReadError(.unreadable, "\(interface): \(message.isEmpty ? "error \(status)" : message)")
     }
+    let linkType = LinkType(rawValue: Int(unsafe pcap_datalink(pointer)))
+    guard linkType.isKnown else {
+      throw ReadError(.unknownLinkType, "\(interface): the link type \(linkType.name) is not supported")
+    }
+    return linkType
   }
 
   func setFilter(_ expression: String?) throws(ReadError) {

@@ -30,19 +30,13 @@ package struct CaptureFields: Sendable {
 
   func byte(at index: Int) -> UInt8 { buffer[position + index] }
 
-  func uint16(at index: Int) -> UInt16 {
-    let value = UInt16(byte(at: index)) << 8 | UInt16(byte(at: index + 1))
-    return isBigEndian ? value : value.byteSwapped
-  }
+  func uint16(at index: Int) -> UInt16 { number(at: index) }
+  func uint32(at index: Int) -> UInt32 { number(at: index) }
+  func uint64(at index: Int) -> UInt64 { number(at: index) }
 
-  func uint32(at index: Int) -> UInt32 {
-    let (first, second) = (UInt32(uint16(at: index)), UInt32(uint16(at: index + 2)))
-    return isBigEndian ? first << 16 | second : second << 16 | first
-  }
-
-  func uint64(at index: Int) -> UInt64 {
-    let (first, second) = (UInt64(uint32(at: index)), UInt64(uint32(at: index + 4)))
-    return isBigEndian ? first << 32 | second : second << 32 | first
+  private func number<Number: FixedWidthInteger>(at index: Int) -> Number {
+    let number = Number(buffer.span.bigEndian(position + index, width: Number.bitWidth / 8))
+    return isBigEndian ? number : number.byteSwapped
   }
 
   /// Calls `body` with the code of each option in `range`, the index of its value and its size. Returns false if the
