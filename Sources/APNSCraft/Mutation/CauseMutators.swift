@@ -10,11 +10,11 @@ func causeMutators(of schema: FrameSchema) -> [Mutator] {
   else { return [] }
   return RootCauses.all.flatMap { cause in
     cause.effects.enumerated().flatMap { index, effect in
-      senders(of: effect, writer).enumerated().map { number, send in
+      effect.separated(for: writer).enumerated().map { number, effect in
         let name = [cause.id] + (index + number > 0 ? ["\(index * 8 + number + 1)"] : [])
-        return Mutator("bug-" + name.joined(separator: "-"), cause, of: schema) { context in
+        return Mutator("bug-" + name.joined(separator: "-"), cause.title, cause: cause, of: schema) { context in
           let correct = try context.frame.bytes()
-          guard let written = try send(&context), written != correct else { return nil }
+          guard let written = try context.write(effect, writer), written != correct else { return nil }
           return try context.dissected("\(cause.title): \(correct.count) bytes became \(written.count)", written) {
             $0.cause?.id == cause.id
           }
@@ -24,64 +24,39 @@ func causeMutators(of schema: FrameSchema) -> [Mutator] {
   }
 }
 
-/// The bytes that a sender with the bug writes instead of the frame; nil if the bug does not change this frame.
-private typealias Sender = @Sendable (inout MutationContext) throws -> [UInt8]?
-
-private func senders(of effect: RootCause.Effect, _ writer: FaultyWriter) -> [Sender] {
-  switch effect {
-  case .writing(let writings):
-    writings.filter(writer.applies).map { writing in
-      { context in
-        if writing.isAboutLengths { context.vary() }
-        return writer.write(try context.frame.bytes(), as: writing)
-      }
-    }
-  case .lengthOfPrevious:
-    [
-      { context in
-        guard let size = context.payloadBefore else { return nil }
-        return writer.write(try context.frame.bytes(), as: .payloadLength(size))
-      }
-    ]
-  case .between(let foreign):
-    [
-      { context in
-        let frame = try context.frame.bytes()
-        return foreign.example(frame.count) + frame
-      }
-    ]
-  case .byte(let isLost):
-    [
-      { context in
-        var bytes = try context.frame.bytes()
-        let place = context.maker.chance.number(1...(bytes.count - 2))
-        if isLost { bytes.remove(at: place) } else { bytes.insert(context.maker.token(1)[0], at: place) }
-        return try context.twoFrames().map { bytes + $0 }
-      }
-    ]
-  case .cut:
-    [
-      { context in
-        let bytes = try context.frame.bytes()
-        return try context.twoFrames().map { bytes.dropLast(context.maker.chance.number(2...12)) + $0 }
-      }
-    ]
-  case .interleaving:
-    [
-      { context in
-        guard let token = context.frame.schema.path(of: .token), let range = context.frame.range(of: token),
-          let size = context.frame.size(of: token), let other = try context.companionFrame()?.bytes()
-        else { return nil }
-        var bytes = try context.frame.bytes()
-        // One writer is interrupted between the token's length and the token.
-        bytes.insert(contentsOf: other, at: range.upperBound - size)
-        return try context.twoFrames().map { bytes + $0 }
-      }
-    ]
+extension RootCause.Effect {
+  /// The effect, or each of its ways to write frames that frames of the writer's type show.
+  fileprivate func separated(for writer: FaultyWriter) -> [RootCause.Effect] {
+    guard case .writing(let writings) = self else { return [self] }
+    return writings.filter(writer.applies).map { .writing([$0]) }
   }
 }
 
 extension MutationContext {
+  /// The bytes that a sender with the bug writes instead of the frame; nil if the bug does not change this frame.
+  fileprivate mutating func write(_ effect: RootCause.Effect, _ writer: FaultyWriter) throws -> [UInt8]? {
+    var bytes = try frame.bytes()
+    switch effect {
+    case .writing(let writings):
+      guard let writing = writings.first else { return nil }
+      if writing.isAboutLengths { vary() }
+      return writer.write(try frame.bytes(), as: writing)
+    case .lengthOfPrevious: return payloadBefore.flatMap { writer.write(bytes, as: .payloadLength($0)) }
+    case .between(let foreign): return foreign.example(bytes.count) + bytes
+    case .cut: return try twoFrames().map { bytes.dropLast(maker.chance.number(2...12)) + $0 }
+    case .byte(let isLost):
+      let place = maker.chance.number(1...(bytes.count - 2))
+      if isLost { bytes.remove(at: place) } else { bytes.insert(maker.token(1)[0], at: place) }
+    case .interleaving:
+      guard let token = frame.schema.path(of: .token), let range = frame.range(of: token),
+        let size = frame.size(of: token), let other = try companionFrame()?.bytes()
+      else { return nil }
+      // One writer is interrupted between the token's length and the token.
+      bytes.insert(contentsOf: other, at: range.upperBound - size)
+    }
+    return try twoFrames().map { bytes + $0 }
+  }
+
   /// Sets values for which incorrect lengths differ from correct ones: text with several bytes per character, a long
   /// payload, or a token of another size or with a zero byte.
   fileprivate mutating func vary() {

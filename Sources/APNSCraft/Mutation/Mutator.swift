@@ -35,11 +35,6 @@ public struct Mutator: Sendable {
     self.apply = apply
   }
 
-  /// A mutator that writes a sender's bug.
-  init(_ name: String, _ cause: RootCause, of schema: FrameSchema, apply: @escaping Apply) {
-    self.init(name, cause.title, cause: cause, of: schema, apply: apply)
-  }
-
   /// The rule or bug that its cases count towards, or `valid`.
   var group: String { rule?.id ?? cause?.id ?? "valid" }
   var isValid: Bool { rule == nil && cause == nil }
