@@ -8,7 +8,7 @@ func lengthMutators(of schema: FrameSchema) -> [Mutator] {
   let counted = schema.paths.filter { $0.lengthWidth > 0 }
   var all: [Mutator] = []
   for target in counted {
-    all += FalseLength.all.map { target.isItem ? falseItemLength(target, $0) : falseFieldLength(target, $0) }
+    all += FalseLength.all.map { falseLength(target, $0) }
     if target.isItem, !target.isList { all.append(shortItem(target)) }
     if !target.isItem, target.isList { all.append(shortList(target)) }
   }
@@ -71,14 +71,20 @@ private struct FalseLength: Sendable {
   }
 }
 
-private func falseFieldLength(_ target: FieldPath, _ falseLength: FalseLength) -> Mutator {
-  Mutator("length-\(falseLength.name)-\(target.name)", falseLength.words, rule: .truncated, of: target.schema) {
+private func falseLength(_ target: FieldPath, _ falseLength: FalseLength) -> Mutator {
+  Mutator("length-\(falseLength.name)", falseLength.words, rule: target.isItem ? .itemOverrun : .truncated, of: target)
+  {
     context in
-    guard let claimed = falseLength.value(about: target, in: &context),
-      let range = context.frame.range(of: target),
-      let done = context.falsify(about: target, claimed)
-    else { return nil }
-    let bytes = try context.frame.bytes()
+    guard let claimed = falseLength.value(about: target, in: &context) else { return nil }
+    return try target.isItem ? context.overrun(target, claimed) : context.overrunFrame(target, claimed)
+  }
+}
+
+extension MutationContext {
+  /// A length of a field that claims more bytes than the frame has; nil unless the frame is cut then.
+  fileprivate mutating func overrunFrame(_ target: FieldPath, _ claimed: UInt64) throws -> Change? {
+    guard let range = frame.range(of: target), let done = falsify(about: target, claimed) else { return nil }
+    let bytes = try frame.bytes()
     let start = range.lowerBound + target.lengthWidth
     var change = Change(sentence: done)
     // With a false length, the fields after a list would be read as items.
@@ -101,26 +107,18 @@ private func falseFieldLength(_ target: FieldPath, _ falseLength: FalseLength) -
     guard position > bytes.count else { return nil }
     if target.field?.role == .token {
       guard claimed > 0, claimed != 32 else { return nil }
-      if !target.schema.tokenSizes(in: context.edition).contains(Int(claimed)) { change.follows = [.tokenLength] }
+      if !target.schema.tokenSizes(in: edition).contains(Int(claimed)) { change.follows = [.tokenLength] }
     }
     return change
   }
-}
 
-private func falseItemLength(_ target: FieldPath, _ falseLength: FalseLength) -> Mutator {
-  Mutator("length-\(falseLength.name)-\(target.name)", falseLength.words, rule: .itemOverrun, of: target.schema) {
-    context in
-    guard let size = context.frame.size(of: target),
-      let claimed = falseLength.value(about: target, in: &context)
-    else {
-      return nil
-    }
-    if claimed <= UInt64(size) + 4, claimed > UInt64(size) {
-      guard context.moveLast(target) else { return nil }
-    }
-    guard let list = target.list, let items = context.frame[items: list], let around = context.frame.range(of: list),
-      let range = context.frame.range(of: target), claimed > UInt64(size + around.upperBound - range.upperBound),
-      let done = context.falsify(about: target, claimed)
+  /// A length of an item that claims more bytes than its list has.
+  fileprivate mutating func overrun(_ target: FieldPath, _ claimed: UInt64) -> Change? {
+    guard let size = frame.size(of: target) else { return nil }
+    if claimed <= UInt64(size) + 4, claimed > UInt64(size), !moveLast(target) { return nil }
+    guard let list = target.list, let items = frame[items: list], let around = frame.range(of: list),
+      let range = frame.range(of: target), claimed > UInt64(size + around.upperBound - range.upperBound),
+      let done = falsify(about: target, claimed)
     else { return nil }
     var change = Change(sentence: done)
     let following = items.drop { $0.id != target.items.last }.dropFirst()
@@ -136,9 +134,10 @@ private func shortItem(_ target: FieldPath) -> Mutator {
   let field = target.field
   let isNumber = field?.size != nil
   return Mutator(
-    "length-short-\(target.name)", "the length of the last item is one byte short",
-    rule: isNumber ? Rule.wrongItemSize : .spareBytes, of: target.schema
-  ) { context in
+    "length-short", "the length of the last item is one byte short", rule: isNumber ? Rule.wrongItemSize : .spareBytes,
+    of: target
+  ) {
+    context in
     guard context.moveLast(target), let size = context.frame.size(of: target), size > 2 || isNumber else {
       return nil
     }
@@ -158,10 +157,7 @@ private func shortItem(_ target: FieldPath) -> Mutator {
 
 /// The frame's length is one too low: the last item claims more.
 private func shortList(_ target: FieldPath) -> Mutator {
-  Mutator(
-    "length-short-\(target.name)", "the length of the item list is one byte short", rule: .itemOverrun,
-    of: target.schema
-  ) { context in
+  Mutator("length-short", "the length of the item list is one byte short", rule: .itemOverrun, of: target) { context in
     guard let size = context.frame.size(of: target), target == target.schema.topLevelPaths.last,
       let last = context.frame[items: target]?.last.map({ target.item($0.id) }), !last.isList,
       let left = try context.frame.octets(at: last)?.last, !context.catalog.knows(left, from: target.schema.role)
@@ -172,10 +168,8 @@ private func shortList(_ target: FieldPath) -> Mutator {
 
 /// The frame ends with a text whose length is too low.
 private func shortText(_ target: FieldPath) -> Mutator {
-  Mutator(
-    "length-short-\(target.name)", "the length of the text at the end of the frame is too low", rule: .jsonCut,
-    of: target.schema
-  ) { context in
+  Mutator("length-short", "the length of the text at the end of the frame is too low", rule: .jsonCut, of: target) {
+    context in
     guard let value = try context.frame.octets(at: target), value.count > 12, value.last == UInt8(ascii: "}") else {
       return nil
     }
@@ -192,10 +186,7 @@ private func shortText(_ target: FieldPath) -> Mutator {
 
 /// A length that also covers the following frames.
 private func swallowing(_ target: FieldPath) -> Mutator {
-  Mutator(
-    "swallowing-\(target.name)", "a length also covers the frames that follow", rule: .overruledLength,
-    of: target.schema
-  ) { context in
+  Mutator("swallowing", "a length also covers the frames that follow", rule: .overruledLength, of: target) { context in
     let claimed = min(target.highestLength, 0x7fff_ffff)
     guard let followingBytes = try context.twoFrames(),
       claimed > UInt64(try context.frame.bytes().count + followingBytes.count),
@@ -207,10 +198,10 @@ private func swallowing(_ target: FieldPath) -> Mutator {
 
 private func oversized(_ target: FieldPath) -> Mutator {
   Mutator(
-    "oversized-\(target.name)", "the frame claims more bytes than any frame has, and more than 1 MiB follows",
-    rule: .oversizedFrame,
-    of: target.schema, isRare: true
-  ) { context in
+    "oversized", "the frame claims more bytes than any frame has, and more than 1 MiB follows", rule: .oversizedFrame,
+    of: target, isRare: true
+  ) {
+    context in
     let claimed = UInt64(context.maker.chance.number((1 << 21)...0x7fff_ffff))
     return context.falsify(about: target, claimed).map {
       Change(sentence: "\($0); more than 1 MiB follows", followingBytes: [UInt8](repeating: 0, count: 1 << 20))

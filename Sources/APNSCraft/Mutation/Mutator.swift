@@ -35,6 +35,15 @@ public struct Mutator: Sendable {
     self.apply = apply
   }
 
+  /// A mutator of one field, whose name follows in its name.
+  @inline(never)
+  init(
+    _ name: String, _ title: String, rule: Rule? = nil, of target: FieldPath, isRare: Bool = false,
+    apply: @escaping Apply
+  ) {
+    self.init("\(name)-\(target.name)", title, rule: rule, of: target.schema, isRare: isRare, apply: apply)
+  }
+
   /// The rule or bug that its cases count towards, or `valid`.
   var group: String { rule?.id ?? cause?.id ?? "valid" }
   var isValid: Bool { rule == nil && cause == nil }

@@ -20,9 +20,7 @@ func structureMutators(of schema: FrameSchema, _ catalog: Catalog) -> [Mutator] 
 }
 
 private func truncatedAt(_ target: FieldPath) -> Mutator {
-  Mutator(
-    "cut-at-\(target.name)", "the bytes end inside or before a field", rule: .truncated, of: target.schema
-  ) { context in
+  Mutator("cut-at", "the bytes end inside or before a field", rule: .truncated, of: target) { context in
     guard let range = context.frame.range(of: target), range.count > 0 else { return nil }
     let bytes = try context.frame.bytes()
     let end = max(context.maker.chance.number(range.lowerBound...(range.upperBound - 1)), 1)
@@ -56,10 +54,7 @@ private func tooNew(_ schema: FrameSchema) -> Mutator {
 // MARK: - Items
 
 private func unknownItem(_ target: FieldPath) -> Mutator {
-  Mutator(
-    "unknown-item-in-\(target.name)", "an item with an undocumented id is added", rule: .unknownItem,
-    of: target.schema
-  ) { context in
+  Mutator("unknown-item-in", "an item with an undocumented id is added", rule: .unknownItem, of: target) { context in
     // The id must not be a command, because a frame would seem to begin inside.
     let command = target.schema.command?.rawValue
     let free = (UInt8.min...0xff).filter { id in id != command && !target.rows.contains { $0.id.rawValue == id } }
@@ -74,9 +69,9 @@ private func unknownItem(_ target: FieldPath) -> Mutator {
 
 private func spareBytes(_ target: FieldPath) -> Mutator {
   Mutator(
-    "spare-bytes-in-\(target.name)", "the length of the item list counts bytes that belong to no item",
-    rule: .spareBytes, of: target.schema
-  ) { context in
+    "spare-bytes-in", "the length of the item list counts bytes that belong to no item", rule: .spareBytes, of: target
+  ) {
+    context in
     guard let list = context.frame[items: target], let bytes = try context.frame.octets(at: target) else { return nil }
     let spare = context.maker.chance.bytes(context.maker.chance.number(1...2))
     context.frame[target] = .octets(bytes + spare)
@@ -93,7 +88,7 @@ private func noItems(_ target: FieldPath) -> Mutator {
 }
 
 private func wrongSize(_ target: FieldPath) -> Mutator {
-  Mutator("size-of-\(target.name)", "a number has the wrong size", rule: .wrongItemSize, of: target.schema) { context in
+  Mutator("size-of", "a number has the wrong size", rule: .wrongItemSize, of: target) { context in
     guard case .integer(let number)? = context.frame[target], let old = target.field?.size else { return nil }
     let size = context.maker.chance.pick([0, 1, 2, 3, 4, 5, 8].filter { $0 != old })
     // The number with leading zeros or only its last bytes, as a sender with the wrong type writes it.
@@ -103,7 +98,7 @@ private func wrongSize(_ target: FieldPath) -> Mutator {
 }
 
 private func repeated(_ target: FieldPath) -> Mutator {
-  Mutator("twice-\(target.name)", "an item appears twice", rule: .repeatedItem, of: target.schema) { context in
+  Mutator("twice", "an item appears twice", rule: .repeatedItem, of: target) { context in
     guard let list = target.list, let item = target.item, let data = context.frame[target] else { return nil }
     context.frame[items: list]?.append(ItemDraft(item.id, data: data))
     return Change(
@@ -113,8 +108,7 @@ private func repeated(_ target: FieldPath) -> Mutator {
 }
 
 private func missing(_ target: FieldPath) -> Mutator {
-  Mutator("missing-\(target.name)", "a required item is missing", rule: .missingItem, of: target.schema) {
-    context in
+  Mutator("missing", "a required item is missing", rule: .missingItem, of: target) { context in
     context.frame.change(target, to: nil).map {
       Change(sentence: $0, refusal: target.field?.role == .payload ? .status(4) : nil)
     }

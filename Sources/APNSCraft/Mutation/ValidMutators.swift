@@ -40,13 +40,13 @@ private func shuffled(_ target: FieldPath) -> Mutator {
 private func ids(_ items: [ItemDraft]) -> String { items.map { String($0.id.rawValue) }.joined(separator: ", ") }
 
 private func withoutOptional(_ target: FieldPath) -> Mutator {
-  Mutator("without-\(target.name)", "an optional item is missing", of: target.schema) { context in
+  Mutator("without", "an optional item is missing", of: target) { context in
     context.frame.change(target, to: nil).map { Change(sentence: "\($0), which is allowed") }
   }
 }
 
 private func longestPayload(_ target: FieldPath) -> Mutator {
-  Mutator("longest-\(target.name)", "the payload is as long as allowed, or nearly", of: target.schema) { context in
+  Mutator("longest", "the payload is as long as allowed, or nearly", of: target) { context in
     // In the older commands, more than 256 bytes trigger a warning.
     let most = target.isItem ? context.edition.maximumPayload : min(context.edition.maximumPayload, 256)
     let size = context.maker.chance.percent(50) ? most : most - context.maker.chance.number(0...8)
@@ -58,7 +58,7 @@ private func longestPayload(_ target: FieldPath) -> Mutator {
 }
 
 private func numbers(_ target: FieldPath, _ bounds: [UInt64]) -> Mutator {
-  Mutator("bound-of-\(target.name)", "a number is at the limit of what is allowed", of: target.schema) { context in
+  Mutator("bound-of", "a number is at the limit of what is allowed", of: target) { context in
     guard case .integer? = context.frame[target] else { return nil }
     return context.frame.change(target, to: .integer(context.maker.chance.pick(bounds))).map { Change(sentence: $0) }
   }
