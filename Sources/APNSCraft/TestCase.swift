@@ -13,14 +13,6 @@ public struct TestCase: Sendable, Hashable {
   /// The change, and what a decoder and the gateway should make of it.
   public let label: Label
 
-  /// A case of another source, such as a file. The label is not checked.
-  package init(number: Int, role: StreamRole, bytes: [UInt8], label: Label) {
-    self.number = number
-    self.role = role
-    self.bytes = bytes
-    self.label = label
-  }
-
   /// A file name such as `000012-truncated-at-token.bin`. File names sort in the order of the cases.
   package var fileName: String { UTC.digits(number, atLeast: 6) + "-" + label.mutator + ".bin" }
 
@@ -42,21 +34,6 @@ public struct TestCase: Sendable, Hashable {
     public let verdict: Verdict
     /// The gateway's reply in the edition of the run; nil if it accepts the stream or no document says.
     public let answer: GatewayReply?
-
-    /// Takes the values of the properties of the same names.
-    package init(
-      mutator: String, change: String, range: Range<Int>, rule: String? = nil, follows: [String] = [],
-      cause: String? = nil, verdict: Verdict, answer: GatewayReply? = nil
-    ) {
-      self.mutator = mutator
-      self.change = change
-      self.range = range
-      self.rule = rule
-      self.follows = follows
-      self.cause = cause
-      self.verdict = verdict
-      self.answer = answer
-    }
   }
 
   /// What a decoder should do with a case.
