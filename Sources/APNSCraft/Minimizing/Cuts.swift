@@ -1,86 +1,62 @@
 import APNSPayload
 import APNSWire
 
-/// The parts of a stream that can be removed at one level, in order. They are derived from the field walk, so new frame
-/// types need no code here.
-struct Cuts {
-  /// The start and size of each part, and the index of its entry in `lengths`. Compact, because there may be one per
-  /// byte.
-  private var all: [(start: UInt32, count: UInt32, lengths: UInt32)] = []
-  /// The length fields that count a part. Parts of the same value share an entry.
-  private var lengths: [[Range<Int>]] = []
+/// A part of a stream that can be removed.
+struct Cut {
+  let range: Range<Int>
+  /// The ranges of the length fields that count it.
+  let lengths: [Range<Int>]
+}
 
-  var count: Int { all.count }
-
-  subscript(index: Int) -> Cut {
-    let cut = all[index]
-    return Cut(range: Int(cut.start)..<Int(cut.start + cut.count), lengths: lengths[Int(cut.lengths)])
-  }
-
-  struct Cut {
-    let range: Range<Int>
-    /// The ranges of the length fields that count it.
-    let lengths: [Range<Int>]
-  }
-
-  /// A length field, and the range that it counts.
-  private struct Length {
-    let range: Range<Int>
-    let counted: Range<Int>
-  }
-
-  init(_ catalog: Catalog, _ role: StreamRole, _ level: Minimizer.Level, _ bytes: [UInt8]) {
-    let span = bytes.span
-    // A longer stream is not shrunk.
-    guard bytes.count <= Int(UInt32.max) else { return }
-    if level == .byte || level == .cut { all.reserveCapacity(bytes.count) }
-    guard level != .cut else {
-      for index in bytes.indices { add(index..<(index + 1), []) }
-      return
-    }
-    catalog.forEachFrame(in: span, of: role) { frame in
+extension Catalog {
+  /// The parts of a stream that can be removed at one level, in order. They are derived from the field walk, so new
+  /// frame types need no code here.
+  func cuts(at level: Minimizer.Level, in bytes: [UInt8], of role: StreamRole) -> [Cut] {
+    if level == .cut { return bytes.indices.map { Cut(range: $0..<($0 + 1), lengths: []) } }
+    var cuts: [Cut] = []
+    forEachFrame(in: bytes.span, of: role) { frame in
       if level == .frame {
-        add(frame.range, [])
+        cuts.append(Cut(range: frame.range, lengths: []))
       } else {
-        add(level, of: frame, catalog, span)
+        addCuts(at: level, of: frame, bytes.span, to: &cuts)
       }
     }
+    return cuts
   }
 
-  private mutating func add(_ level: Minimizer.Level, of frame: FrameRef, _ catalog: Catalog, _ bytes: Span<UInt8>) {
+  private func addCuts(
+    at level: Minimizer.Level, of frame: FrameRef, _ bytes: Span<UInt8>, to cuts: inout [Cut]
+  ) {
     var leaves: [FieldRef] = []
-    catalog.forEachField(of: frame, in: bytes) { leaves.append($0) }
+    forEachField(of: frame, in: bytes) { leaves.append($0) }
     // The length fields that count the current leaf. Ended ones are removed, so this stays short however many items
     // there are.
-    var counting: [Length] = []
+    var counting: [(range: Range<Int>, counted: Range<Int>)] = []
+    func add(_ range: Range<Int>) {
+      let lengths = counting.filter { $0.counted.contains(range) }.map(\.range)
+      // The parts of a value share the memory.
+      let isSame = cuts.last?.lengths == lengths
+      cuts.append(Cut(range: range, lengths: isSame ? cuts[cuts.endIndex - 1].lengths : lengths))
+    }
     for (index, leaf) in leaves.enumerated() {
       counting.removeAll { $0.counted.upperBound <= leaf.start && leaf.count > 0 }
       switch (level, leaf.kind) {
       case (.item, .itemID):
         let next = leaves[(index + 1)...].first { ($0.kind == .itemID || $0.kind == .gap) && $0.depth <= leaf.depth }
-        add(leaf.start..<(next?.start ?? frame.end), counting)
+        add(leaf.start..<(next?.start ?? frame.end))
       case (.key, .value), (.text, .value):
-        guard leaf.count > 0, catalog.field(of: leaf)?.isJSON == true else { break }
+        guard leaf.count > 0, field(of: leaf)?.isJSON == true else { break }
         let parts = JSONParts(bytes, leaf.range)
-        for part in level == .key ? parts.members : parts.characters { add(part, counting) }
+        for part in level == .key ? parts.members : parts.characters { add(part) }
       case (.byte, .value), (.byte, .gap):
-        for index in leaf.range { add(index..<(index + 1), counting) }
+        for index in leaf.range { add(index..<(index + 1)) }
       case (_, .length), (_, .itemLength):
         var claimed = 0
         for index in leaf.range { claimed = min(claimed << 8 | Int(bytes[index]), frame.count) }
-        counting.append(Length(range: leaf.range, counted: leaf.end..<min(leaf.end + claimed, frame.end)))
+        counting.append((leaf.range, leaf.end..<min(leaf.end + claimed, frame.end)))
       default: break
       }
     }
-  }
-
-  private mutating func add(_ range: Range<Int>, _ counting: [Length]) {
-    let around = counting.filter {
-      $0.counted.lowerBound <= range.lowerBound && range.upperBound <= $0.counted.upperBound
-    }
-    let ranges = around.map(\.range)
-    if lengths.last != ranges { lengths.append(ranges) }
-    all.append((UInt32(range.lowerBound), UInt32(range.count), UInt32(lengths.count - 1)))
   }
 }
 

@@ -1,4 +1,3 @@
-import APNSPayload
 import APNSWire
 import Octets
 
@@ -93,13 +92,14 @@ public struct Minimizer {
   private mutating func shrink(
     _ bytes: inout [UInt8], _ level: Level, _ stays: ([UInt8]) throws -> Bool, _ note: (Step) -> Void
   ) rethrows {
-    var cuts = Cuts(catalog, role, level, bytes)
-    var size = level.removesSingly ? 1 : max(1, cuts.count / 2)
-    while cuts.count > 0 {
+    var cuts = catalog.cuts(at: level, in: bytes, of: role)
+    // Of several keys, the last one is delimited differently, so each is removed alone.
+    var size = level == .key ? 1 : max(1, cuts.count / 2)
+    while !cuts.isEmpty {
       var index = 0
       while index < cuts.count, tries < maximumTries {
         let chosen = index..<min(index + size, cuts.count)
-        let smaller = bytes.without(cuts, chosen)
+        let smaller = bytes.without(cuts[chosen])
         tries += 1
         guard smaller.count < bytes.count, try stays(smaller) else {
           index += size
@@ -107,7 +107,7 @@ public struct Minimizer {
         }
         note(Step(what: level, count: chosen.count, before: bytes.count, after: smaller.count))
         bytes = smaller
-        cuts = Cuts(catalog, role, level, bytes)
+        cuts = catalog.cuts(at: level, in: bytes, of: role)
       }
       guard size > 1, tries < maximumTries else { return }
       size /= 2
@@ -115,17 +115,10 @@ public struct Minimizer {
   }
 }
 
-extension Minimizer.Level {
-  /// Whether parts can only be removed one at a time, because the last one of several is delimited differently.
-  fileprivate var removesSingly: Bool { self == .key }
-}
-
 extension [UInt8] {
-  /// The bytes without the chosen parts, which must be in order. Enclosing length fields are reduced by the removed
-  /// size.
-  fileprivate func without(_ cuts: Cuts, _ chosen: Range<Int>) -> [UInt8] {
+  /// The bytes without these parts, which must be in order. Enclosing length fields are reduced by the removed size.
+  fileprivate func without(_ cuts: ArraySlice<Cut>) -> [UInt8] {
     var bytes = self
-    let cuts = chosen.lazy.map { cuts[$0] }
     for cut in cuts {
       for length in cut.lengths {
         let left = bytes[length].bigEndianNumber &- UInt64(cut.range.count)
