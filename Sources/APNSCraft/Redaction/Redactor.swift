@@ -6,7 +6,7 @@ import APNSWire
 ///
 /// Values of well-structured frames are replaced one by one, which preserves the findings: the same rules at the same
 /// offsets. In bytes outside frames or in frames with false lengths, every byte is replaced that is not structure; at
-/// most three in a row stay as they were. Findings about these bytes may change; ``difference(_:_:in:)`` tells.
+/// most three in a row stay as they were. Findings about these bytes may change; ``difference(_:_:)`` tells.
 public struct Redactor: Sendable {
   private let catalog: Catalog
   private let policy: RolePolicy
@@ -29,65 +29,36 @@ public struct Redactor: Sendable {
 
   /// The captured bytes of a stream, redacted.
   public func redact(_ held: StreamLog.LoggedStream) -> [UInt8] {
-    dissect(held, RulePolicy(), into: StreamRedaction(catalog, standIns)).redacted
+    dissect(held, .standard, into: StreamRedaction(catalog, standIns)).redacted
   }
 
-  /// The first difference between the findings in two logs, in any of the editions; nil if there is none.
-  public func difference(
-    _ one: StreamLog, _ other: StreamLog, in editions: [Edition] = Edition.allCases
-  ) -> Difference? {
+  /// The first difference between the findings in two logs, in any of the editions, as a clause that begins with its
+  /// place; nil if there is none.
+  public func difference(_ one: StreamLog, _ other: StreamLog) -> String? {
+    func clause(_ stream: ByteStream, _ offset: Int, _ what: String) -> String {
+      "at 0x\(String(offset, radix: 16)) of stream \(stream.number), \(what)"
+    }
     for (held, now) in zip(one.streams, other.streams) {
-      let stream = held.stream.number
-      guard now.stream.number == stream else { return Difference(stream, 0, "the stream is missing") }
-      for rules in editions.map({ RulePolicy(edition: $0) }) {
-        let before = dissect(held, rules, into: FindingTrace()).marks
-        let after = dissect(now, rules, into: FindingTrace()).marks
-        if let difference = Difference(stream, before, after) { return difference }
+      guard now.stream.number == held.stream.number else { return clause(held.stream, 0, "the stream is missing") }
+      for edition in Edition.allCases {
+        let before = dissect(held, edition, into: FindingTrace())
+        let after = dissect(now, edition, into: FindingTrace())
+        if let (offset, what) = before.difference(to: after) { return clause(held.stream, offset, what) }
       }
     }
     let count = min(one.streams.count, other.streams.count)
     let more = (one.streams.dropFirst(count) + other.streams.dropFirst(count)).first { !$0.bytes.isEmpty }
-    return more.map {
-      Difference($0.stream.number, 0, "the stream is \(count < one.streams.count ? "missing" : "new")")
-    }
+    return more.map { clause($0.stream, 0, "the stream is \(count < one.streams.count ? "missing" : "new")") }
   }
 
   private func dissect<Records: RecordSink>(
-    _ held: StreamLog.LoggedStream, _ rules: RulePolicy, into records: Records
+    _ held: StreamLog.LoggedStream, _ edition: Edition, into records: Records
   ) -> Records {
-    var rules = rules
+    var rules = RulePolicy(edition: edition)
     rules.omitsMessages = true
     var dissector = Dissector(Definitions(catalog), policy: policy, rules: rules, recovers: recovers, into: records)
     held.replay(into: &dissector)
     return dissector.records
-  }
-}
-
-/// The first difference between two dissections of an input.
-public struct Difference: Sendable, Hashable {
-  /// Number of the stream.
-  package let stream: Int
-  /// Offset in the stream.
-  package let offset: Int
-  /// A clause that describes the difference.
-  package let what: String
-
-  fileprivate init(_ stream: Int, _ offset: Int, _ what: String) {
-    (self.stream, self.offset, self.what) = (stream, offset, what)
-  }
-
-  /// The first difference between the marks of a stream; nil if there is none.
-  fileprivate init?(_ stream: Int, _ before: [FindingTrace.Mark], _ after: [FindingTrace.Mark]) {
-    guard before != after else { return nil }
-    let same = zip(before, after).prefix { $0 == $1 }.count
-    let (old, new) = (before[same...].first, after[same...].first)
-    if let old, let rule = old.rule, !after.contains(old) {
-      self.init(stream, old.offset, "\(rule) is no longer found")
-    } else if let new, let rule = new.rule, !before.contains(new) {
-      self.init(stream, new.offset, "\(rule) is a new finding")
-    } else {
-      self.init(stream, (old ?? new)?.offset ?? 0, "the bytes form another frame")
-    }
   }
 }
 
@@ -102,27 +73,30 @@ private struct FindingTrace: RecordSink {
     let hash: Int
   }
 
-  private(set) var marks: [Mark] = []
+  private var marks: [Mark] = []
   var wantsMore: Bool { true }
+
+  /// The first difference to another dissection; nil if there is none.
+  func difference(to other: FindingTrace) -> (offset: Int, what: String)? {
+    guard marks != other.marks else { return nil }
+    let same = zip(marks, other.marks).prefix { $0 == $1 }.count
+    let (old, new) = (marks[same...].first, other.marks[same...].first)
+    if let old, let rule = old.rule, !other.marks.contains(old) { return (old.offset, "\(rule) is no longer found") }
+    if let new, let rule = new.rule, !marks.contains(new) { return (new.offset, "\(rule) is a new finding") }
+    return ((old ?? new)?.offset ?? 0, "the bytes form another frame")
+  }
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     for finding in record.findings {
-      var hasher = Hasher()
-      hasher.combine(finding.range)
-      hasher.combine(finding.answer)
-      hasher.combine(finding.cause?.id)
-      hasher.combine(finding.cause?.range)
-      marks.append(Mark(offset: finding.range.lowerBound, rule: finding.rule, hash: hasher.finalize()))
+      let facts: [AnyHashable?] = [finding.range, finding.answer, finding.cause?.id, finding.cause?.range]
+      marks.append(Mark(offset: finding.range.lowerBound, rule: finding.rule, hash: facts.hashValue))
     }
-    var hasher = Hasher()
-    hasher.combine(record.count)
-    hasher.combine(record.role)
+    var facts: [AnyHashable?] = [record.count, record.role]
     if case .frame(let frame, let condition) = record.content {
-      hasher.combine(frame)
-      hasher.combine(condition)
+      facts += [frame, condition]
     } else {
-      hasher.combine("\(record.content)")
+      facts.append("\(record.content)")
     }
-    marks.append(Mark(offset: record.offset, rule: nil, hash: hasher.finalize()))
+    marks.append(Mark(offset: record.offset, rule: nil, hash: facts.hashValue))
   }
 }

@@ -1,6 +1,5 @@
 import APNSDiagnosis
 import APNSInput
-import APNSWire
 import Octets
 
 /// Records the streams of an input, so that they can be read again, also with other bytes.

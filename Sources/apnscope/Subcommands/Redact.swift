@@ -130,9 +130,7 @@ struct Redact: StreamRunnable {
     guard !input.log.streams.isEmpty else { return nil }
     let source = InputSource(path: "what was redacted", copy: try TemporaryFile.make(containing: bytes))
     let again = try RedactionInput(source, as: format == .raw ? .raw : .auto, by: definitions)
-    return redactor.difference(input.log, again.log).map { difference in
-      "at 0x\(String(difference.offset, radix: 16)) of stream \(difference.stream), \(difference.what)"
-    }
+    return redactor.difference(input.log, again.log)
   }
 
   private func summary(_ redacted: [[UInt8]], of log: StreamLog, _ change: String?, leftOut: Int) -> String {
