@@ -31,7 +31,7 @@ package struct FuzzDictionary {
         let size = UInt64(field.size ?? field.usual ?? 0)
         add(item.name.replacing("-", with: "_"), [item.id.rawValue] + [UInt8](bigEndian: size, width: width))
       } else if let length = path.lengthName?.member {
-        add(length, field.usual, width)
+        if let usual = field.usual { add(length, [UInt8](bigEndian: UInt64(usual), width: width)) }
         addLimits(length, width)
       }
       addValues(of: field)
@@ -62,10 +62,6 @@ package struct FuzzDictionary {
     }
     add("json", [0xff])
     add("json", [0])
-  }
-
-  private mutating func add(_ name: String, _ number: Int?, _ width: Int) {
-    if let number { add(name, [UInt8](bigEndian: UInt64(number), width: width)) }
   }
 
   /// Adds a value once. Names may contain only letters, digits and underscores.

@@ -2,28 +2,23 @@ import APNSDiagnosis
 import APNSWire
 import Octets
 
-/// A single change to a stream of frames, for coverage-guided fuzzers: they make millions of changes, each from a seed.
+/// A single change to a stream of a provider's frames, for coverage-guided fuzzers: they make millions of changes, each
+/// from a seed.
 ///
 /// Many of the changes keep all lengths correct, so that the bytes after the changed value are still reached. The
 /// others are those of the mutators for structure and lengths, and frames that are repeated, added or swapped.
 package struct FrameMutation: Sendable {
-  private let definitions: Definitions
-  private let schemas: [FrameSchema]
+  private let definitions = Definitions.standard
+  private let schemas = Catalog.standard.schemas.filter { $0.role == .provider }
   private let mutators: [String: [Mutator]]
   /// Bytes to insert.
-  private let pieces: [[UInt8]]
+  private let pieces = FuzzDictionary(.standard).words.map(\.bytes) + [[UInt8](repeating: 0x61, count: 300)]
 
-  /// Changes streams of providers.
-  package static let standard = FrameMutation(.standard, role: .provider)
+  /// Changes frames of the documented types.
+  package static let standard = FrameMutation()
 
-  private init(_ definitions: Definitions, role: StreamRole) {
-    self.definitions = definitions
-    schemas = definitions.catalog.schemas.filter { $0.role == role }
-    let catalog = definitions.catalog
-    let all = schemas.flatMap {
-      validMutators(of: $0) + structureMutators(of: $0, catalog) + lengthMutators(of: $0)
-    }
-    pieces = FuzzDictionary(catalog).words.map(\.bytes) + [[UInt8](repeating: 0x61, count: 300)]
+  private init() {
+    let all = schemas.flatMap { validMutators(of: $0) + structureMutators(of: $0, .standard) + lengthMutators(of: $0) }
     mutators = Dictionary(grouping: all.filter { !$0.isRare }, by: \.frameType)
   }
 
@@ -36,7 +31,7 @@ package struct FrameMutation: Sendable {
 
   private func changed(_ bytes: [UInt8], _ chance: inout SplitMix64) -> [UInt8] {
     var frames: [FrameRef] = []
-    definitions.catalog.forEachFrame(in: bytes.span, of: schemas[0].role) { frames.append($0) }
+    definitions.catalog.forEachFrame(in: bytes.span, of: .provider) { frames.append($0) }
     guard !frames.isEmpty else { return newFrame(&chance) }
     let (frame, other) = (chance.pick(frames), chance.pick(frames))
     var bytes = bytes
