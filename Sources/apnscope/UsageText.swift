@@ -117,6 +117,13 @@ extension ArgumentVisibility {
   static var rare: ArgumentVisibility { HelpText.isForPrograms ? .default : .hidden }
 }
 
+extension ArgumentHelp {
+  /// The help of such an option.
+  static func rare(_ text: String, valueName: String? = nil) -> ArgumentHelp {
+    ArgumentHelp(text, valueName: valueName, visibility: .rare)
+  }
+}
+
 extension CompletionKind {
   /// Names that only completion scripts need, so that no other run makes them.
   static func names(_ names: @autoclosure () -> [String]) -> CompletionKind {

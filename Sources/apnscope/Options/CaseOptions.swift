@@ -10,10 +10,7 @@ struct CaseOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Seed for all random choices; the same seed gives the same cases.", valueName: "number"))
   var seed: UInt64 = 1
 
-  @Option(
-    help: ArgumentHelp(
-      "Use the frame types, rules and answers of Apple's guide of this year.", valueName: "year",
-      visibility: .rare))
+  @Option(help: .rare("Use the frame types, rules and answers of Apple's guide of this year.", valueName: "year"))
   var edition: Edition = .standard
 
   @Option(
@@ -28,11 +25,11 @@ struct CaseOptions: ParsableArguments {
   var mutators: [String] = []
 
   @Flag(
-    help: ArgumentHelp(
+    help: .rare(
       """
       Make only valid cases, and cases with wrong lengths, commands or items: for decoders that don't check values; \
       --rule and --mutator add others.
-      """, visibility: .rare))
+      """))
   var parsingOnly = false
 
   static let ruleNames = ["valid"] + Rules.all.map(\.id)
@@ -42,15 +39,13 @@ struct CaseOptions: ParsableArguments {
 
   /// The names of the chosen mutators and rules; nil means all.
   private func names(in catalog: Catalog) throws(Failure) -> Set<String>? {
-    for rule in only where !Self.groups.contains(rule) {
-      throw .usage("--rule \(rule): unknown rule\(suggestion(rule, Self.groups))")
-    }
+    for rule in only { try known(rule, "--rule", among: Self.groups) }
     for rule in only where Rules[rule].map(Mutations.rulesWithoutMutator.contains) == true {
       throw .usage("--rule \(rule): no mutator breaks it; see apnscope explain \(rule)")
     }
-    let known = Self.mutatorNames(of: catalog)
-    for name in mutators where !known.contains(name) {
-      let hint = Self.ruleNames.contains(name) ? "; for the rule, write --rule \(name)" : suggestion(name, known)
+    let all = Self.mutatorNames(of: catalog)
+    for name in mutators where !all.contains(name) {
+      let hint = Self.ruleNames.contains(name) ? "; for the rule, write --rule \(name)" : suggestion(name, all)
       throw .usage("--mutator \(name): unknown mutator\(hint)")
     }
     let chosen = (parsingOnly ? ["valid"] + DecodeError.Code.allCases.map(\.rawValue) : []) + only + mutators

@@ -36,9 +36,7 @@ extension NameSpecification {
 
 /// The number of threads.
 struct ThreadOption: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Number of threads, 1 or 2 (default: 2 if there are two processors).", valueName: "count", visibility: .rare))
+  @Option(help: .rare("Number of threads, 1 or 2 (default: 2 if there are two processors).", valueName: "count"))
   var jobs: Int?
 
   func validate() throws {

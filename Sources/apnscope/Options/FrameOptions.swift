@@ -62,15 +62,13 @@ struct FrameOptions: ParsableArguments {
     help: ArgumentHelp("Add an item to command 2; items are written in the order given: 5=0a.", valueName: "id=hex"))
   var items: [String] = []
 
-  @Option(help: ArgumentHelp("Bytes to write after the last complete field.", valueName: "hex", visibility: .rare))
+  @Option(help: .rare("Bytes to write after the last complete field.", valueName: "hex"))
   var rest: [String] = []
 
-  @Option(
-    help: ArgumentHelp("Build a damaged frame, in which fields may be missing.", valueName: "damage", visibility: .rare)
-  )
+  @Option(help: .rare("Build a damaged frame, in which fields may be missing.", valueName: "damage"))
   var condition: Damage?
 
-  @Option(help: ArgumentHelp("Write these bytes, without a frame around them.", valueName: "hex", visibility: .rare))
+  @Option(help: .rare("Write these bytes, without a frame around them.", valueName: "hex"))
   var hex: [String] = []
 
   private static let typeNames = Catalog.standard.schemas.map(\.name).joined(separator: ", ")

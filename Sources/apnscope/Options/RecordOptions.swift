@@ -33,13 +33,10 @@ struct RecordOptions: ParsableArguments {
     completion: .names(FieldNames.standard.all.map(\.name)))
   var fields: [String] = []
 
-  @Option(
-    name: .customShort("E"),
-    help: ArgumentHelp("With -e: header=y prints a line of names first.", valueName: "option", visibility: .rare))
+  @Option(name: .customShort("E"), help: .rare("With -e: header=y prints a line of names first.", valueName: "option"))
   var fieldsOption: FieldsOption?
 
-  @Flag(
-    name: .customShort("x"), help: ArgumentHelp("With -T line: print the bytes under each line.", visibility: .rare))
+  @Flag(name: .customShort("x"), help: .rare("With -T line: print the bytes under each line."))
   var showsBytes = false
 
   @Flag(name: .customShort("v"), help: "Show notes, and don't fold or shorten anything.")

@@ -9,16 +9,13 @@ struct RoleOptions: ParsableArguments {
 
   @Option(
     name: .customShort("d"),
-    help: ArgumentHelp(
-      "Decode a port as push or feedback: -d tcp.port==2295,push.", valueName: "rule", visibility: .rare),
+    help: .rare("Decode a port as push or feedback: -d tcp.port==2295,push.", valueName: "rule"),
     transform: Self.service)
   var services: [(port: UInt16, service: RolePolicy.Service)] = []
 
   @Flag(
     name: .customLong("no-recover"),
-    help: ArgumentHelp(
-      "Trust every length field. By default a length is overruled if valid frames start inside it.",
-      visibility: .rare))
+    help: .rare("Trust every length field. By default a length is overruled if valid frames start inside it."))
   var trustsLengths = false
 
   @OptionGroup var frames: FramesOption

@@ -35,7 +35,7 @@ struct RuleOptions: ParsableArguments {
 
   @Option(
     name: .customLong("rule"),
-    help: ArgumentHelp("Check only this rule; repeatable.", valueName: "id", visibility: .rare),
+    help: .rare("Check only this rule; repeatable.", valueName: "id"),
     completion: .names(Rules.all.map(\.id)))
   var only: [String] = []
 
@@ -46,9 +46,7 @@ struct RuleOptions: ParsableArguments {
 
   @Option(
     name: .customLong("severity"),
-    help: ArgumentHelp(
-      "Override a rule's severity: note, warning, error or off; repeatable.", valueName: "rule=level",
-      visibility: .rare),
+    help: .rare("Override a rule's severity: note, warning, error or off; repeatable.", valueName: "rule=level"),
     completion: .names(Rules.all.flatMap { rule in RuleOptions.levels.map { "\(rule.id)=\($0)" } }))
   var severities: [String] = []
 
@@ -79,9 +77,11 @@ struct RuleOptions: ParsableArguments {
     }
     return policy
   }
+}
 
-  private func known(_ rule: String, _ option: String) throws(Failure) -> String {
-    guard Rules[rule] == nil else { return rule }
-    throw .usage("\(option) \(rule): unknown rule\(suggestion(rule, Rules.all.map(\.id)))")
-  }
+/// The value of an option that names one of the rules, or what else the option accepts.
+@discardableResult
+func known(_ rule: String, _ option: String, among names: [String] = Rules.all.map(\.id)) throws(Failure) -> String {
+  if names.contains(rule) { return rule }
+  throw .usage("\(option) \(rule): unknown rule\(suggestion(rule, names))")
 }

@@ -8,11 +8,10 @@ enum ColorMode: String, CaseIterable, ExpressibleByArgument {
 
 /// Colour and width of text. Terminals and their environment variables are only handled here.
 struct TextOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("When to use colour; NO_COLOR is honoured.", valueName: "when", visibility: .rare))
+  @Option(help: .rare("When to use colour; NO_COLOR is honoured.", valueName: "when"))
   var color: ColorMode = .auto
 
-  @Option(
-    help: ArgumentHelp("Columns of text to write (default: the width of the terminal, or 80).", visibility: .rare))
+  @Option(help: .rare("Columns of text to write (default: the width of the terminal, or 80)."))
   var width: Int?
 
   func validate() throws {

@@ -3,26 +3,24 @@ import ArgumentParser
 /// Options for running a command under test, and for what counts as its failure.
 struct WatchOptions: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
+    help: .rare(
       "Only this status refuses a stream; any other except 0 is a failure; repeatable (default: 1 to 125).",
-      valueName: "status", visibility: .rare))
+      valueName: "status"))
   var refuseStatus: [Int32] = []
 
   @Option(
-    help: ArgumentHelp(
+    help: .rare(
       """
       Count this text on standard error as a failure, whatever the status; repeatable. The texts of sanitizers and of \
       uncaught \
       exceptions in Python, Java, Node, Go, Rust, Swift, PHP and .NET are built in; an empty text turns these off.
-      """, valueName: "text", visibility: .rare))
+      """, valueName: "text"))
   var crashText: [String] = []
 
   @Option(help: "Kill a run after this many seconds; that counts as a failure.")
   var timeout = 1.0
 
-  @Option(
-    help: ArgumentHelp(
-      "Kill a run that uses more memory than this, in MiB; that counts as a failure.", visibility: .rare))
+  @Option(help: .rare("Kill a run that uses more memory than this, in MiB; that counts as a failure."))
   var memory = 512
 
   func validate() throws {
