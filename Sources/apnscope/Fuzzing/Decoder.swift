@@ -46,54 +46,40 @@ struct Decoder {
   ///   - signal: The signal that killed the command; 0 if it exited with `status`.
   ///   - lines: Its standard error.
   func ending(status: Int32, signal: Int32, _ lines: [Substring]) -> Ending {
-    func failed(_ kind: Ending.Kind, _ number: Int32, _ text: String? = nil) -> Ending {
-      Ending(kind: kind, number: number, text: text, place: program.place(in: lines))
-    }
-    if signal != 0 { return failed(.crashed, signal) }
+    lazy var place = program.place(in: lines)
+    if signal != 0 { return .crashed(signal, place: place) }
     // By convention of the shell, the command could not be run.
     if status == 126 || status == 127 { return .exited(status) }
     let text = texts.first { text in lines.contains { $0.contains(text) } }
-    if let text { return failed(.failed, status, text) }
+    if let text { return .failed(status, text: text, place: place) }
     if options.refuseStatus.contains(status) { return .exited(status) }
     // A shell reports a command killed by a signal like that.
-    if Ending.signalNames[status - 128] != nil { return failed(.crashed, status - 128) }
-    return options.refuseStatus.isEmpty || status == 0 ? .exited(status) : failed(.failed, status)
+    if Ending.signalNames[status - 128] != nil { return .crashed(status - 128, place: place) }
+    return options.refuseStatus.isEmpty || status == 0 ? .exited(status) : .failed(status, place: place)
   }
 }
 
-/// How a run of the command ended.
-struct Ending: Hashable {
-  let kind: Kind
-  /// The exit status, or the number of the signal.
-  var number: Int32 = 0
-  /// The text by which an uncaught exception was recognised.
-  var text: String?
-  /// The innermost line of the program in its stack trace, such as `decoder.c:25`; nil if there is none.
-  var place: String?
-
-  enum Kind {
-    /// It accepted or refused its input.
-    case exited
-    /// It exited, but not by refusing its input: with an uncaught exception, or with a status that is not a refusal.
-    case failed
-    /// A signal killed it.
-    case crashed
-    case timedOut, exceededMemory
-  }
-
-  static func exited(_ status: Int32) -> Ending { Ending(kind: .exited, number: status) }
-  static let timedOut = Ending(kind: .timedOut)
-  static let exceededMemory = Ending(kind: .exceededMemory)
+/// How a run of the command ended. The place is the innermost line of the program in its stack trace, such as
+/// `decoder.c:25`; nil if there is none.
+enum Ending: Hashable {
+  /// It accepted or refused its input with this status.
+  case exited(Int32)
+  /// It exited, but not by refusing its input: with an uncaught exception, recognised by its text, or with a status
+  /// that is not a refusal.
+  case failed(Int32, text: String? = nil, place: String?)
+  /// A signal killed it.
+  case crashed(Int32, place: String?)
+  case timedOut, exceededMemory
 
   /// A predicate for the subject "the command".
   var words: String {
     let at = place.map { " at \(printable($0))" } ?? ""
-    switch kind {
-    case .exited:
-      return number == 0
-        ? "accepts it (status 0)" : "\(isUnrun ? "cannot be run" : "refuses it") (status \(number))"
-    case .failed: return (text.map { "prints \"\($0)\" (status \(number))" } ?? "fails with status \(number)") + at
-    case .crashed: return "is killed by signal \(number) (\(Self.signalNames[number] ?? "unnamed"))" + at
+    switch self {
+    case .exited(0): return "accepts it (status 0)"
+    case .exited(let status): return "\(isUnrun ? "cannot be run" : "refuses it") (status \(status))"
+    case .failed(let status, let text?, _): return "prints \"\(text)\" (status \(status))" + at
+    case .failed(let status, nil, _): return "fails with status \(status)" + at
+    case .crashed(let signal, _): return "is killed by signal \(signal) (\(Self.signalNames[signal] ?? "unnamed"))" + at
     case .timedOut: return "exceeds the time limit"
     case .exceededMemory: return "exceeds the memory limit"
     }
@@ -101,23 +87,30 @@ struct Ending: Hashable {
 
   /// A short word for file names.
   var name: String {
-    switch kind {
+    switch self {
     case .exited: "verdict"
-    case .failed: text == nil ? "status-\(number)" : "exception"
-    case .crashed: Self.signalNames[number]?.lowercased() ?? "signal-\(number)"
+    case .failed(let status, let text, _): text == nil ? "status-\(status)" : "exception"
+    case .crashed(let signal, _): Self.signalNames[signal]?.lowercased() ?? "signal-\(signal)"
     case .timedOut: "timeout"
     case .exceededMemory: "memory"
     }
   }
 
-  /// Whether it is a signal or an uncaught exception.
-  var isCrash: Bool { kind == .failed || kind == .crashed }
+  var place: String? {
+    switch self {
+    case .failed(_, _, let place), .crashed(_, let place): place
+    case .exited, .timedOut, .exceededMemory: nil
+    }
+  }
 
-  /// Whether the command accepted or refused its input.
-  var isVerdict: Bool { kind == .exited }
+  /// The status with which the command accepted or refused its input; nil if it failed.
+  var verdict: Int32? { if case .exited(let status) = self { status } else { nil } }
+
+  /// Whether it is a signal or an uncaught exception.
+  var isCrash: Bool { verdict == nil && self != .timedOut && self != .exceededMemory }
 
   /// Whether a shell could not run the command.
-  var isUnrun: Bool { self == .exited(126) || self == .exited(127) }
+  var isUnrun: Bool { verdict == 126 || verdict == 127 }
 
   static let signalNames: [Int32: String] = [
     1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE",

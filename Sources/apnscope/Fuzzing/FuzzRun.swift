@@ -1,6 +1,5 @@
 import APNSCraft
 import APNSDiagnosis
-import APNSViews
 import Octets
 
 /// Runs a decoder on test cases, several at a time, and keeps its failures: of similar ones only the first, saved at
@@ -106,7 +105,7 @@ struct FuzzRun {
 
   /// Notes how long the run took; throws if a shell could not run the command.
   private mutating func note(_ outcome: DecoderRun.Outcome) throws(Failure) {
-    if outcome.ending.isVerdict { slowest = max(slowest, outcome.seconds) }
+    if outcome.ending.verdict != nil { slowest = max(slowest, outcome.seconds) }
     guard outcome.ending.isUnrun else { return }
     throw .unreadable(
       "the command \(outcome.ending.words)\(outcome.quotation); try to run it yourself, with a full path")
@@ -125,7 +124,7 @@ struct FuzzRun {
       result += "; \(plural(unreproducedTimeouts, "time-out")) did not recur and are not counted"
     }
     // The first crash, or else the first time-out, or else the first wrong verdict.
-    let first = failures.first { $0.ending.isCrash } ?? failures.first { !$0.ending.isVerdict } ?? failures.first
+    let first = failures.first { $0.ending.isCrash } ?? failures.first { $0.ending.verdict == nil } ?? failures.first
     StandardError.say([result] + (first.map { ["next: \(decoder.line(on: $0.path))"] } ?? []))
   }
 }
@@ -156,7 +155,7 @@ extension FuzzRun {
     if let first = validEndings.first, validEndings.count == Self.minimumCases,
       validEndings.allSatisfy({ $0.ending == first.ending }), options.isFailed(validCases[0], by: first.ending)
     {
-      let ended = first.ending.isVerdict ? "refuses (status \(first.ending.number))" : first.ending.words + " on"
+      let ended = first.ending.verdict.map { "refuses (status \($0))" } ?? first.ending.words + " on"
       let what = "the command \(ended) each of the first \(validCases.count) valid streams\(first.quotation)"
       return try giveUp(validCases[0], first, what)
     }

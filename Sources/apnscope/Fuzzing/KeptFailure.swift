@@ -87,7 +87,7 @@ extension FuzzRun {
             "shrinking failure \(reported + 1) (\(ending.name)): \(testCase.bytes.count) -> \(bytes.count) bytes"
           }
           // A verdict is only wrong for a stream that is not empty and breaks the same rules.
-          guard !ending.isVerdict || !bytes.isEmpty && relevantRules(of: bytes, testCase.role) == expected else {
+          guard ending.verdict == nil || !bytes.isEmpty && relevantRules(of: bytes, testCase.role) == expected else {
             return false
           }
           return try decoder.outcome(on: bytes, seconds: seconds)?.ending == ending
@@ -120,7 +120,7 @@ extension FuzzRun {
   func save(_ failure: inout KeptFailure) throws(Failure) {
     try makeFolder(folder.path, or: "choose another --out")
     let (testCase, ending) = (failure.testCase, failure.ending)
-    let what = ending.isVerdict ? "-\(testCase.label.rule ?? "valid")" : ""
+    let what = ending.verdict != nil ? "-\(testCase.label.rule ?? "valid")" : ""
     let name = "\(ending.name)\(what)-\(checksum(failure.bytes))"
     failure.path = OutputPath(name + ".bin", in: folder).path
     try folder.write(failure.bytes, named: name + ".bin")
@@ -158,13 +158,12 @@ extension TestCase {
     if let place = ending.place { return place }
     let made = label.rule ?? label.mutator
     if ending == .exited(0) { return "accepted \(made)" }
-    return "\(ending.name) \(ending.isVerdict ? ending.number : 0) \(outcome?.errorLineWithoutNumbers ?? made)"
+    return "\(ending.name) \(ending.verdict ?? 0) \(outcome?.errorLineWithoutNumbers ?? made)"
   }
 
   fileprivate func sentence(_ ending: Ending) -> String {
     let what = label.rule.map { "a stream that breaks \($0)" } ?? "a valid stream"
-    guard ending.isVerdict else { return "the command \(ending.words) on \(what)" }
-    return ending == .exited(0)
-      ? "the command accepts \(what)" : "the command refuses \(what) (status \(ending.number))"
+    guard let status = ending.verdict else { return "the command \(ending.words) on \(what)" }
+    return status == 0 ? "the command accepts \(what)" : "the command refuses \(what) (status \(status))"
   }
 }

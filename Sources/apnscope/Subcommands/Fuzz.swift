@@ -1,6 +1,5 @@
 import APNSCraft
 import APNSDiagnosis
-import APNSQuery
 import APNSViews
 import APNSWire
 import ArgumentParser
@@ -95,9 +94,7 @@ struct Fuzz: Runnable {
   func execute(_ definitions: Definitions) throws -> ExitStatus {
     let decoder = export == nil ? try Decoder(TrailingCommand.words, watch) : nil
     let role = try role.role(in: definitions.catalog)
-    for rule in ignore where !CaseOptions.ruleNames.contains(rule) {
-      throw Failure.usage("--ignore \(rule): unknown rule\(suggestion(rule, CaseOptions.ruleNames))")
-    }
+    for rule in ignore { try known(rule, "--ignore", among: CaseOptions.ruleNames) }
     let settings = StreamSettings(definitions: definitions, roles: RolePolicy(role: role))
     let (source, valid) = try cases.mutations(from: InputOptions(files), settings, for: role, messages)
     if let export { try write(source, definitions.catalog.types(of: role), to: export) }
@@ -117,10 +114,10 @@ struct Fuzz: Runnable {
   }
 
   func isFailed(_ testCase: TestCase, by ending: Ending) -> Bool {
-    guard ending.isVerdict else { return true }
+    guard let status = ending.verdict else { return true }
     switch expected(testCase) {
-    case .accept: return ending != .exited(0)
-    case .reject: return ending == .exited(0)
+    case .accept: return status != 0
+    case .reject: return status == 0
     case .either: return false
     }
   }
