@@ -1,5 +1,4 @@
 import APNSDiagnosis
-import APNSInput
 import APNSWire
 import Octets
 

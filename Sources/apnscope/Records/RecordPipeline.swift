@@ -1,5 +1,4 @@
 import APNSDiagnosis
-import APNSInput
 import APNSViews
 
 /// Shows records: it reads an input and writes the selected records through a view, then a summary on standard error,

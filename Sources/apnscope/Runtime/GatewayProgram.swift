@@ -1,5 +1,4 @@
 import APNSDiagnosis
-import APNSInput
 import CProcess
 
 /// The program that `serve` runs. It writes the connections of its clients as a capture, which becomes standard input

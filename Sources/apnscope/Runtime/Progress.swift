@@ -1,5 +1,4 @@
 import APNSCapture
-import APNSDiagnosis
 import Octets
 
 /// A progress line on standard error, which is erased before other output and at the end of the run.

@@ -1,5 +1,4 @@
 import APNSDiagnosis
-import APNSInput
 import APNSViews
 import APNSWire
 import ArgumentParser

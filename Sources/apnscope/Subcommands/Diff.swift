@@ -1,5 +1,4 @@
 import APNSDiagnosis
-import APNSInput
 import APNSQuery
 import APNSViews
 import ArgumentParser

@@ -1,7 +1,6 @@
 import APNSCraft
 import APNSDiagnosis
 import APNSQuery
-import APNSViews
 import APNSWire
 import ArgumentParser
 import Octets

@@ -1,7 +1,6 @@
 import APNSDiagnosis
 import APNSInput
 import APNSViews
-import APNSWire
 import Octets
 
 /// Writes a stream as its sender should have written it, as far as root causes are known, and shows what changed.
