@@ -4,18 +4,14 @@ import PackageDescription
 let unwarned: [SwiftSetting] = Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
 /// As in the package of `apnscope`: the gateway runs where there is no Swift. NIO needs all of Foundation.
+let libraries = ["CoreFoundation", "_FoundationICU", "_FoundationCollections", "_FoundationCShims"]
 let standalone: [LinkerSetting] = [
-  .unsafeFlags(
-    [
-      "-static-stdlib", "-use-ld=lld", "-lCoreFoundation", "-l_FoundationICU", "-l_FoundationCollections",
-      "-l_FoundationCShims",
-    ], .when(platforms: [.linux]))
+  .unsafeFlags(["-static-stdlib", "-use-ld=lld"] + libraries.map { "-l" + $0 }, .when(platforms: [.linux]))
 ]
 
 // A package of its own, so that only those who need a gateway build NIO and TLS.
 let package = Package(
   name: "apnscope-serve",
-  products: [.executable(name: "apnscope-serve", targets: ["apnscope-serve"])],
   dependencies: [
     .package(name: "apnscope", path: ".."),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -84,9 +84,7 @@ struct ApnscopeServe: ParsableCommand {
     if output == "-" { throw ValidationError("The option -w needs a file; standard output has the capture anyway.") }
     // Perhaps a variable of a shell is empty.
     if provider.isEmpty, CommandLine.arguments.last == "--" { throw ValidationError("No command follows --.") }
-    if !provider.isEmpty, !conformance.conformance {
-      throw ValidationError("A command after -- needs --conformance.")
-    }
+    if !provider.isEmpty, !conformance.conformance { throw ValidationError("A command after -- needs --conformance.") }
     if conformance.conformance, scenario.scenario != nil {
       throw ValidationError("The option --conformance has its own scenarios; drop --scenario.")
     }
