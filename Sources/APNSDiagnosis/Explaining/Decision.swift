@@ -84,7 +84,7 @@ struct Decision {
   private var isTaken: Bool {
     let (own, meant) = (window.bytes[piece.range], piece.meant)
     let lost = meant.count - own.count
-    return 1...4 ~= lost && own.startIndex == 0 && meant[lost...].elementsEqual(own)
+    return context.form != nil && 1...4 ~= lost && own.startIndex == 0 && meant[lost...].elementsEqual(own)
       && meant[..<lost].bigEndianNumber == UInt64(context.tail) & (1 << (8 * UInt64(lost)) - 1)
   }
 

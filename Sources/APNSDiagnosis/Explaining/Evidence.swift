@@ -71,11 +71,13 @@ enum Evidence {
     return Int(exactly: float).map(dates.contains) ?? false
   }
 
-  /// Whether a token may be encoded: with bytes that SLIP escapes, twice, or, if it is longer than usual, as UTF-8.
+  /// Whether a token may be encoded: with bytes that SLIP escapes, or, if it is longer than usual, twice, with padding,
+  /// or as UTF-8.
   static func mayMeanAnother(token: [UInt8]) -> Bool {
     if zip(token, token.dropFirst()).contains(where: { $0 == 0xdb && ($1 == 0xdc || $1 == 0xdd) }) { return true }
     guard token.count > tokenSize else { return false }
-    return token.prefix(token.count / 2) == token.suffix(token.count / 2) || token.span.isUTF8(0..<token.count)
+    return token.prefix(token.count / 2) == token.suffix(token.count / 2)
+      || token[tokenSize...].allSatisfy { $0 == 0 || isSpace($0) } || token.span.isUTF8(0..<token.count)
   }
 
   /// Whether the priority is not 10 or 5, but may mean it: the CR that was put before LF, or the digit 5.

@@ -111,8 +111,8 @@ struct ForeignBytes {
       return true
     }
     // The first bytes of a longer frame, whose last number ends with the command of the next.
-    if let next, next.isPlain, bits >= 20,
-      window.forms.contains(where: { $0.usualToken - window.forms[next.values.form].usualToken == count && !$0.isList })
+    if let next, next.isPlain, bits >= 20, case let form = window.forms[next.values.form], !form.isList,
+      window.forms.contains(where: { $0.usualToken - form.usualToken == count && !$0.isList })
     {
       isSafe = false
     }

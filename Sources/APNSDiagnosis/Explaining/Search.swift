@@ -156,7 +156,8 @@ final class PieceSearch {
     // A second deviation costs more than the margin for rivals.
     var readings = reader.readings(at: place, most: 1, mayLackCommand: !isAfterForeign)
     if !isAfterForeign, spare > Price.two, runs.isEmpty, !readings.contains(where: { isExpected($0, after: best) }) {
-      readings = reader.readings(at: place, most: 2)
+      // One of a single deviation may not be reached again among so many.
+      readings += reader.readings(at: place, most: 2)
     }
     for reading in readings {
       all.append((reading.end, { [self] in extend($0, by: reading, place) }))

@@ -34,11 +34,12 @@ enum TokenShape {
     if case .binary = self { count == 32 } else { false }
   }
 
-  /// Whether the token could encode another token: as hexadecimal digits, as UTF-8 that is longer than a token, as
-  /// the bytes that base64 decodes from 64 digits, or after its size.
+  /// Whether the token could mean another token: as hexadecimal digits, as the bytes that base64 decodes from 64 digits,
+  /// after its size, or as a longer one in another way.
   static func mayBeCoded(_ range: Range<Int>, in bytes: Span<UInt8>) -> Bool {
     let isAfterSize = 33...34 ~= range.count && bytes[range.upperBound - 33] == 32
-    if range.count == 48 || isAfterSize || range.count > 32 && bytes.isUTF8(range) { return true }
+    if range.count == 48 || isAfterSize { return true }
+    if range.count > 32, Evidence.mayMeanAnother(token: [UInt8](copying: bytes.extracting(range))) { return true }
     return TokenShape(of: range, in: bytes).holdsDigits
   }
 

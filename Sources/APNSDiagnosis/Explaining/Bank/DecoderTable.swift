@@ -44,7 +44,7 @@ extension Decoder {
   private static let escapes = [
     Decoder("percent-encoded text", 8, .all, .escapes("%", .hex), .percentSigns),
     Decoder("quoted-printable", 9, .all, .escapes("=", "0-9A-F"), .quotedPrintable),
-    Decoder("a string in quotes", 8, .all, .begins("b\"'`"), .stringLiteral),
+    Decoder("a string in quotes", 8, .all, .begins("bu\"'`"), .stringLiteral),
     Decoder("text with backslash escapes", 9, .all, .escapes("\\"), .backslashEscapes),
     Decoder("text with HTML entities", 9, .payload, .contains("&", within: 61), .entities, .lossy),
     Decoder("text with doubled quotes", 9, .payload, .contains("\"", "\"", within: 3), .doubledQuotes),

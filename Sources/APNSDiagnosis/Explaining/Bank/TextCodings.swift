@@ -16,12 +16,12 @@ extension ByteCoding {
   static let quotedPrintable = escapes("=", plain: " -<>-~", accepted: "\t\n\r", others: ["=\n": "", "=\r\n": ""])
   static let backslashEscapes = units(readEscape).written { $0.flatMap(escape) }
 
-  /// A string literal, such as `"\x02\n"`. It ends with its closing quote.
+  /// A string literal, such as `"\x02\n"`, also of Python. It ends with its closing quote.
   static let stringLiteral = ByteCoding { cursor, limit in
     var quote: UInt8?
     return cursor.decodeUnits(limit: limit) { cursor, bytes in
       if quote == nil {
-        _ = cursor.take("b")
+        _ = cursor.take("b") || cursor.take("u")
         quote = cursor.next()
       }
       guard quote == 0x22 || quote == 0x27 || quote == 0x60 else { return false }
