@@ -20,13 +20,10 @@ struct DateMeaning: Sendable {
 
   /// The rule that reports it in an expiry of four bytes.
   var rule = Rule.expiryOtherForm
-  /// The bits that its name takes: the more, the rarer it is. Nil if four bytes cannot hold it, or if there is a
-  /// ``measure``.
+  /// The bits that the name of a unit takes: the more, the rarer it is. Nil if four bytes cannot hold it.
   var bits: Int?
-  /// The intended time; nil for a unit.
-  var decode: (@Sendable (Expiry) -> Int?)?
-  /// The intended time and all bits, where the time's distance from the reference does not count.
-  var measure: (@Sendable (Expiry) -> (time: Int, bits: Int)?)?
+  /// The intended time and the bits that it takes; nil for a unit.
+  var decode: (@Sendable (Expiry) -> (time: Int, bits: Int)?)?
   /// The end of a sentence; nil for one made of the words and the time.
   var sentence: (@Sendable (Expiry, _ time: Int) -> String)?
   /// The fix if it differs from the rule's.
@@ -47,9 +44,8 @@ struct DateMeaning: Sendable {
   /// The intended time, and the length in bits of the shortest description of the number with this meaning; nil if it
   /// is no such number.
   fileprivate func read(_ expiry: Expiry) -> (time: Int, bits: Int)? {
-    if let measure { return measure(expiry) }
-    guard let bits, let time = decode.map({ $0(expiry) }) ?? seconds(expiry.value) else { return nil }
-    return expiry.reading(time, bits)
+    if let decode { return decode(expiry) }
+    return bits.flatMap { expiry.reading(seconds(expiry.value), $0) }
   }
 
   func text(_ expiry: Expiry, _ time: Int) -> String {
@@ -62,8 +58,8 @@ struct DateMeaning: Sendable {
   /// Milliseconds are the most common; to explaining, each takes about as much as any deviation.
   fileprivate static let table = [
     DateMeaning(
-      words: "byte-swapped", rule: .expiryByteSwapped, bits: 4,
-      decode: { Int(UInt32(truncatingIfNeeded: $0.value).byteSwapped) },
+      words: "byte-swapped", rule: .expiryByteSwapped,
+      decode: { $0.reading(Int(UInt32(truncatingIfNeeded: $0.value).byteSwapped), 4) },
       fix: { "write it big-endian (htonl): \(wireBytes($1, width: 4))" }),
     DateMeaning(id: .milliseconds, words: "in milliseconds since 1970", price: 8, unitsPerSecond: 1000),
     DateMeaning(id: .microseconds, words: "in microseconds since 1970", price: 9, unitsPerSecond: 1_000_000),
@@ -85,27 +81,27 @@ struct DateMeaning: Sendable {
       words: "in days since 1970", secondsPerUnit: Expiry.day, bits: 12,
       fix: { "multiply by \(Expiry.day): write \($1)" }),
     DateMeaning(
-      bits: 10, decode: { $0.date }, sentence: { "its digits are the date \(UTC.text($1)) UTC" },
+      decode: { $0.reading($0.date, 10) }, sentence: { "its digits are the date \(UTC.text($1)) UTC" },
       fix: { "write seconds since 1970: \($1)" }),
     DateMeaning(
       // A float of this size is a multiple of 128, which saves seven bits.
-      words: "as a float", bits: 8 - 7,
-      decode: { Int(exactly: Float(bitPattern: UInt32(truncatingIfNeeded: $0.value))) },
+      words: "as a float",
+      decode: { $0.reading(Int(exactly: Float(bitPattern: UInt32(truncatingIfNeeded: $0.value))), 8 - 7) },
       fix: { "convert the number to an integer of 32 bits, then write it: \(wireBytes($1, width: 4))" }),
     DateMeaning(
       // The fraction of the second is ten more bits.
-      rule: .expiryMilliseconds, bits: 6 + 10, decode: { $0.lowHalf },
+      rule: .expiryMilliseconds, decode: { $0.reading($0.lowHalf, 6 + 10) },
       sentence: { "in milliseconds it is the low half of \(UTC.text($1)) UTC" },
       fix: { "divide by 1000: write \($1)" }),
     DateMeaning(
-      rule: .expiryMilliseconds, measure: { $0.highHalf },
+      rule: .expiryMilliseconds, decode: { $0.highHalf },
       sentence: { _, _ in "it is the high half of a time in milliseconds" }),
     DateMeaning(
-      rule: .expiryRelative, measure: { $0.lifetime },
+      rule: .expiryRelative, decode: { $0.lifetime },
       sentence: { expiry, _ in "it is a lifetime of \(duration(expiry.value)), not a time" },
       fix: { $0.sent == nil ? nil : "add the time of sending: write \($1)" }),
     DateMeaning(
-      rule: .expiryPast, bits: 8, decode: { $0.overflowed },
+      rule: .expiryPast, decode: { $0.reading($0.overflowed, 8) },
       sentence: { "it is a lifetime of \(duration($1 - ($0.sent ?? 0))), whose milliseconds exceed 32 bits" },
       fix: { "add the lifetime in seconds, in numbers of 64 bits: write \($1)" }),
   ]
@@ -164,8 +160,10 @@ extension Expiry {
     return value < sent ?? value ? 8 + min(bits, 22) : bits
   }
 
-  fileprivate func reading(_ time: Int, _ name: Int) -> (time: Int, bits: Int)? {
-    isMeant(time) ? (time, name + bits(time, from: reference ?? time - Self.span)) : nil
+  /// The intended time, and the bits of a name and of the time's distance from the reference; nil if no sender means it.
+  fileprivate func reading(_ time: Int?, _ name: Int) -> (time: Int, bits: Int)? {
+    guard let time, isMeant(time) else { return nil }
+    return (time, name + bits(time, from: reference ?? time - Self.span))
   }
 
   /// Without a reference, any plausible time is as likely as any other.

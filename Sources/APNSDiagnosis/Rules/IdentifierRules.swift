@@ -9,7 +9,8 @@ let identifierRules = RuleFamily(
   guard facts.isNotification, facts.isSent else { return }
   guard let leaf = facts.identifier else {
     // An unreadable item could be the identifier. The first edition has no error responses.
-    guard !facts.isMalformed, facts.edition >= ErrorResponse.schema.since, let item = facts.schema?.identifierItem
+    guard !facts.isMalformed, facts.edition >= ErrorResponse.schema.since,
+      let item = facts.schema?.items.first(where: { $0.field.role == .identifier })
     else { return }
     let end = facts.frame.end
     let id = item.id.rawValue
@@ -36,11 +37,6 @@ let identifierRules = RuleFamily(
       "identifier \(value) is \(swapped) with its lowest byte first",
       fix: "write the most significant byte first (htonl): \(wireBytes(Int(swapped), width: 4))")
   }
-}
-
-extension FrameSchema {
-  /// The item for an identifier; nil if the frame type has none.
-  fileprivate var identifierItem: Item? { items.first { $0.field.role == .identifier } }
 }
 
 private let guide =
