@@ -1,3 +1,5 @@
+import Octets
+
 extension Rule {
   package static let repeatedBatch = Rule(
     "repeated-batch", .warning, "a batch of notifications is sent as often as it has notifications",
@@ -92,12 +94,12 @@ struct RepeatedRun: Sendable {
     var (one, other) = (UInt64(truncatingIfNeeded: bytes.count), 0x243f_6a88_85a3_08d3 as UInt64)
     var index = 0
     while index + 32 <= bytes.count {
-      mix(bytes.words(at: index), into: &one, &other)
+      mix(bytes, at: index, into: &one, &other)
       index += 32
     }
     if bytes.count >= 32 {
       // Hash the last 32 bytes again to include the remainder.
-      mix(bytes.words(at: bytes.count - 32), into: &one, &other)
+      mix(bytes, at: bytes.count - 32, into: &one, &other)
     } else {
       for index in bytes.indices { one = mixed(one, UInt64(bytes[index])) }
     }
@@ -106,27 +108,14 @@ struct RepeatedRun: Sendable {
   }
 
   @inline(__always)
-  private static func mix(_ words: Words, into one: inout UInt64, _ other: inout UInt64) {
-    one = mixed(one ^ UInt64(littleEndian: words.first), UInt64(littleEndian: words.second))
-    other = mixed(other ^ UInt64(littleEndian: words.third), UInt64(littleEndian: words.fourth))
+  private static func mix(_ bytes: Span<UInt8>, at index: Int, into one: inout UInt64, _ other: inout UInt64) {
+    one = mixed(one ^ bytes.word(at: index), bytes.word(at: index + 8))
+    other = mixed(other ^ bytes.word(at: index + 16), bytes.word(at: index + 24))
   }
 
   @inline(__always)
   private static func mixed(_ one: UInt64, _ other: UInt64) -> UInt64 {
     let product = (one ^ 0x9e37_79b9_7f4a_7c15).multipliedFullWidth(by: other ^ 0xff51_afd7_ed55_8ccd)
     return product.high ^ product.low
-  }
-}
-
-/// Thirty-two bytes in memory order.
-private struct Words: BitwiseCopyable {
-  let (first, second, third, fourth): (UInt64, UInt64, UInt64, UInt64)
-}
-
-extension Span<UInt8> {
-  @inline(__always)
-  fileprivate func words(at index: Int) -> Words {
-    // Bounds are checked, and any bytes are valid numbers.
-    unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: Words.self)
   }
 }
