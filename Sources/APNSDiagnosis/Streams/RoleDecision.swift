@@ -105,17 +105,17 @@ enum RoleDecision {
   private static func roleOfNotifications(
     in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog
   ) -> StreamRole? {
-    roleOfFrames(in: bytes, isFinal: isFinal, catalog) { start, role in
-      catalog.hasCommands(role) && catalog.knows(bytes[start], from: role)
-        && holdsJSON(catalog.frame(at: start, in: bytes, of: role), in: bytes, catalog)
+    roleOfFrames(in: bytes, among: catalog.roles.filter(catalog.hasCommands), isFinal: isFinal, catalog) {
+      catalog.knows(bytes[$0], from: $1)
+        && holdsJSON(catalog.frame(at: $0, in: bytes, of: $1), in: bytes, catalog)
     }
   }
 
-  /// The role whose frames follow each other at the first offset that may be one's of the role.
+  /// The role whose frames follow each other at the first possible offset.
   private static func roleOfFrames(
-    in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog, where isPossible: (Int, StreamRole) -> Bool
+    in bytes: Span<UInt8>, among roles: [StreamRole], isFinal: Bool, _ catalog: Catalog,
+    where isPossible: (Int, StreamRole) -> Bool
   ) -> StreamRole? {
-    let roles = catalog.roles
     for start in 0..<min(bytes.count, window) {
       for role in roles
       where isPossible(start, role)
@@ -133,7 +133,7 @@ enum RoleDecision {
   ) -> RoleDecision {
     if let role = RolePolicy.role(of: stream.route, by: RolePolicy.documentedPorts) { return .role(role) }
     guard isFinal || bytes.count >= window else { return .open }
-    let found = roleOfFrames(in: bytes, isFinal: isFinal, catalog) { _, _ in true }
+    let found = roleOfFrames(in: bytes, among: catalog.roles, isFinal: isFinal, catalog) { _, _ in true }
     return .role(found ?? role(byDirectionOf: stream, catalog))
   }
 
