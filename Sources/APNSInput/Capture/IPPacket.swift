@@ -42,15 +42,14 @@ struct IPPacket {
     guard headerLength >= 20, network.count >= 20,
       let totalLength = bytes.bigEndian16(at: start + 2),
       let fragment = bytes.bigEndian16(at: start + 6),
-      let source = bytes.bigEndian32(at: start + 12),
-      let destination = bytes.bigEndian32(at: start + 16)
+      let source = bytes.address(at: start + 12, size: 4),
+      let destination = bytes.address(at: start + 16, size: 4)
     else { return nil }
     // With TCP segmentation offload, the total length is zero.
     let end = totalLength == 0 ? Self.end(sent: sentEnd, captured: network.upperBound) : start + Int(totalLength)
     let payloadStart = start + headerLength
     guard payloadStart <= end else { return nil }
-    self.source = .v4(source)
-    self.destination = .v4(destination)
+    (self.source, self.destination) = (source, destination)
     payloadProtocol = bytes[start + 9]
     (payload, missing) = Self.split(payloadStart..<end, capturedEnd: network.upperBound)
     let isPiece = fragment & 0x3fff != 0  // "more fragments" or an offset
@@ -65,8 +64,8 @@ struct IPPacket {
     let start = network.lowerBound
     guard network.count >= 40,
       let payloadLength = bytes.bigEndian16(at: start + 4),
-      let sourceHigh = bytes.bigEndian64(at: start + 8), let sourceLow = bytes.bigEndian64(at: start + 16),
-      let destinationHigh = bytes.bigEndian64(at: start + 24), let destinationLow = bytes.bigEndian64(at: start + 32)
+      let source = bytes.address(at: start + 8, size: 16),
+      let destination = bytes.address(at: start + 24, size: 16)
     else { return nil }
     // The payload length of a jumbogram or an offloaded packet is zero.
     let end =
@@ -90,8 +89,7 @@ struct IPPacket {
       position += length
     }
     guard position <= end else { return nil }
-    source = .v6(high: sourceHigh, low: sourceLow)
-    destination = .v6(high: destinationHigh, low: destinationLow)
+    (self.source, self.destination) = (source, destination)
     payloadProtocol = next
     (payload, missing) = Self.split(position..<end, capturedEnd: network.upperBound)
     self.fragment = fragment
@@ -127,5 +125,14 @@ struct IPPacket {
       default: false
       }
     }
+  }
+}
+
+extension Span<UInt8> {
+  /// The IP address in the 4 or 16 bytes at `offset`; nil if they are not all in the span.
+  func address(at offset: Int, size: Int) -> Endpoint.Address? {
+    if size == 4 { return bigEndian32(at: offset).map { .v4($0) } }
+    guard let high = bigEndian64(at: offset), let low = bigEndian64(at: offset + 8) else { return nil }
+    return .v6(high: high, low: low)
   }
 }

@@ -42,19 +42,19 @@ extension StreamChunk {
         }
         return
       case (12, _): isCumulative = bytes.holds("http".utf8, at: value.lowerBound, limit: value.upperBound)
-      case (20, 4): source.address = bytes.bigEndian32(at: value.lowerBound).map { .v4($0) }
-      case (21, 4): destination.address = bytes.bigEndian32(at: value.lowerBound).map { .v4($0) }
-      case (22, 16): source.address = bytes.v6Address(at: value.lowerBound)
-      case (23, 16): destination.address = bytes.v6Address(at: value.lowerBound)
+      case (20, 4), (22, 16): source.address = bytes.address(at: value.lowerBound, size: value.count)
+      case (21, 4), (23, 16): destination.address = bytes.address(at: value.lowerBound, size: value.count)
       case (25, 4): source.port = bytes.bigEndian32(at: value.lowerBound)
       case (26, 4): destination.port = bytes.bigEndian32(at: value.lowerBound)
-      case (35, 4): direction = bytes.bigEndian32(at: value.lowerBound).flatMap(PacketDirection.init(tag:))
+      case (35, 4): direction = bytes.bigEndian32(at: value.lowerBound).flatMap { Self.directions[$0] }
       case (39, 4): stream = bytes.bigEndian32(at: value.lowerBound)
       default: break  // Wireshark defines more attributes, and new versions add some.
       }
     }
     return nil
   }
+
+  private static let directions: [UInt32: PacketDirection] = [0: .sent, 1: .received]
 
   /// One endpoint, as far as the attributes describe it.
   private struct Peer {
@@ -67,22 +67,5 @@ extension StreamChunk {
       guard address != nil || port != nil else { return nil }
       return Endpoint(address: address ?? .v4(0), port: port ?? 0)
     }
-  }
-}
-
-extension PacketDirection {
-  fileprivate init?(tag number: UInt32) {
-    switch number {
-    case 0: self = .sent
-    case 1: self = .received
-    default: return nil
-    }
-  }
-}
-
-extension Span<UInt8> {
-  fileprivate func v6Address(at offset: Int) -> Endpoint.Address? {
-    guard let high = bigEndian64(at: offset), let low = bigEndian64(at: offset + 8) else { return nil }
-    return .v6(high: high, low: low)
   }
 }

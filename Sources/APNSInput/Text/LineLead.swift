@@ -83,9 +83,7 @@ struct LineLead: Sendable {
     let user = text.prefix { $0.isWordPart || $0 == UInt8(ascii: "-") }
     guard user.count < promptLimit, text[user.endIndex...].first == UInt8(ascii: "@") else { return false }
     return text.indices.contains { index in
-      let isSign =
-        text[index] == UInt8(ascii: "$") || text[index] == UInt8(ascii: "#") || text[index] == UInt8(ascii: "%")
-      return isSign && (index + 1 == line.endIndex || line[index + 1].isWhite)
+      "$#%".utf8.contains(text[index]) && (index + 1 == line.endIndex || line[index + 1].isWhite)
     }
   }
 

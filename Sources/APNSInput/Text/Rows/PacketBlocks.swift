@@ -62,7 +62,7 @@ struct PacketBlocks: Sendable {
   }
 
   /// Whether the current block has decrypted bytes.
-  private var isData: Bool { if case .decrypted = title { true } else { false } }
+  private var isData: Bool { title == .decrypted }
 
   /// Notes an offset of 0: a block begins, unless this is the first line after a title.
   mutating func restart(into output: inout TextOutput) throws(ReadError) {
@@ -79,10 +79,7 @@ struct PacketBlocks: Sendable {
     }
     guard title != nil || !block.isEmpty else { return }
     release(into: &output)
-    switch title {
-    case nil, .frame: break
-    default: return
-    }
+    guard title == nil || title == .frame else { return }
     hasPacket = hasPacket || PacketStart(block) != nil
     isPlausible = isPlausible || title != nil || PacketStart.isPacket(block)
     firstFramePosition = firstFramePosition ?? positionOfBlock

@@ -8,7 +8,7 @@
 ///     Decrypted TLS (1 byte):                                                  tshark -x
 struct RowTitle: Sendable {
   /// What the rows below a title are.
-  enum Contents: Sendable {
+  enum Contents: Equatable, Sendable {
     /// Bytes that this side sent.
     case side(Int)
     /// A packet with its headers.
@@ -36,12 +36,7 @@ struct RowTitle: Sendable {
   let position: TextPosition
 
   /// Whether this is a title of tshark, whose packets have headers.
-  var isPacket: Bool {
-    switch contents {
-    case .frame, .decrypted: true
-    case .side, .other: false
-    }
-  }
+  var isPacket: Bool { contents == .frame || contents == .decrypted }
 
   /// Nil if the line has none of these forms.
   init?(_ line: TextLine, among forms: [Form]) {
