@@ -6,10 +6,11 @@ import Octets
 /// Source: `sf-pcap.c` of libpcap, pcap-savefile(5).
 package struct PcapReader: PacketReader {
   package var file = CaptureFields()
-  /// The link type of all packets; nil until the header of the file is complete.
+  /// The link type of all packets; nil as long as `format` is.
   package private(set) var link: LinkType?
 
-  private var format = Format(isBigEndian: false, unit: 1, headerSize: 16)
+  /// Nil until the header of the file is complete.
+  private var format: Format?
   private var minorVersion: UInt16 = 0
   /// The maximum number of captured bytes per packet.
   private var snapLength = 0
@@ -32,24 +33,20 @@ package struct PcapReader: PacketReader {
     /// Nil if no pcap file begins like this.
     package init?(_ head: [UInt8]) {
       let number = head.prefix(4).reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
-      let isBigEndian = number >> 16 == 0xa1b2
+      isBigEndian = number >> 16 == 0xa1b2
       switch isBigEndian ? number : number.byteSwapped {
-      case 0xa1b2_c3d4: self.init(isBigEndian: isBigEndian, unit: 1000, headerSize: 16)
-      case 0xa1b2_3c4d: self.init(isBigEndian: isBigEndian, unit: 1, headerSize: 16)
+      case 0xa1b2_c3d4: (unit, headerSize) = (1000, 16)
+      case 0xa1b2_3c4d: (unit, headerSize) = (1, 16)
       // Old Linux: the interface, protocol and direction follow the lengths.
-      case 0xa1b2_cd34: self.init(isBigEndian: isBigEndian, unit: 1000, headerSize: 24)
+      case 0xa1b2_cd34: (unit, headerSize) = (1000, 24)
       default: return nil
       }
-    }
-
-    fileprivate init(isBigEndian: Bool, unit: Int, headerSize: Int) {
-      (self.isBigEndian, self.unit, self.headerSize) = (isBigEndian, unit, headerSize)
     }
   }
 
   package mutating func next() throws(ReadError) -> CapturedPacket? {
     try readHeader()
-    guard let link, file.left >= format.headerSize else { return nil }
+    guard let link, let format, file.left >= format.headerSize else { return nil }
     let (captured, original) = lengths
     guard captured <= Self.longestPacket else {
       throw damaged("invalid packet capture length \(captured), bigger than maximum of \(Self.longestPacket)")
@@ -66,7 +63,7 @@ package struct PcapReader: PacketReader {
   }
 
   package func finish() throws(ReadError) {
-    guard link != nil else {
+    guard let format else {
       throw unopened("truncated dump file; tried to read \(Self.headerSize) file header bytes, only got \(file.left)")
     }
     guard file.left > 0 else { return }

@@ -89,8 +89,7 @@ extension TextReader {
   /// accepted if they are UTF-8, or few of them among much ASCII, as in an 8-bit encoding. Every frame begins with a
   /// control character.
   package static func isText(_ head: Span<UInt8>) -> Bool {
-    var bytes: [UInt8] = []
-    for index in head.indices { bytes.append(head[index]) }
+    let bytes = [UInt8](copying: head)
     if bytes.count >= 4, [[0xff, 0xfe], [0xfe, 0xff]].contains(Array(bytes.prefix(2))) {
       // Pasted text is mostly ASCII, so in UTF-16 every other byte is zero.
       let zero = bytes[0] == 0xff ? 1 : 0
