@@ -124,8 +124,11 @@ final class PieceSearch {
       if frame.isPlain, isConfirmed { return all }
       // A frame without a token may end anywhere by chance.
       let isEmpty = frame.values.bytes(window.forms[frame.values.form].slot(.token))?.isEmpty ?? false
+      let next = window.documented(at: frame.end)
       let isFollowed =
-        frame.end == bytes.count ? window.isEnd && !isEmpty : window.documented(at: frame.end)?.isWhole == true
+        frame.end == bytes.count
+        ? window.isEnd && !isEmpty
+        : next.map { $0.isWhole || $0.isTiled && window.forms[$0.values.form].isList } ?? false
       if frame.isWhole || isFollowed, isConfirmed {
         // The lengths are right, so only the values may be written in another way, or the whole frame. Items may have
         // other sizes, and other lengths where theirs do not agree.

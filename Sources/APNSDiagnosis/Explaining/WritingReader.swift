@@ -580,7 +580,9 @@ extension WritingReader {
     let losesSome = draft.formats.nonzeroBitCount > 1 && draft.formats & 1 << NumberFormat.withoutZeros.rawValue != 0
     // Without a deviation it is the frame as documented.
     guard !deviations.isEmpty, !losesSome, !isLengthElsewhere else { return }
-    let frame = isLost || isArbitrary || !isOrdinary || takesLength(values) ? nil : form.write(values)
+    // Line ends that a length does not count may be of another writer.
+    let isWrapped = misfits.contains { $0.size > $0.declared && $0.size - $0.declared == $0.lineEnds }
+    let frame = isLost || isArbitrary || isWrapped || !isOrdinary || takesLength(values) ? nil : form.write(values)
     // An intact frame is no part of another.
     if let frame, frame.count < end - start, bytes[(end - frame.count)..<end].elementsEqual(frame) { return }
     if frame != nil { cheapest = min(cheapest, draft.price) }

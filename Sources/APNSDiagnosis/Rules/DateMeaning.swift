@@ -160,7 +160,8 @@ extension Expiry {
     return value < sent ?? value ? 8 + min(bits, 22) : bits
   }
 
-  /// The intended time, and the bits of a name and of the time's distance from the reference; nil if no sender means it.
+  /// The intended time, and the bits of a name and of the time's distance from the reference; nil if no sender means
+  /// it.
   fileprivate func reading(_ time: Int?, _ name: Int) -> (time: Int, bits: Int)? {
     guard let time, isMeant(time) else { return nil }
     return (time, name + bits(time, from: reference ?? time - Self.span))
