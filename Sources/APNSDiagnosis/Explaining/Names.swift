@@ -270,13 +270,18 @@ extension Explainer.Explanation {
     case .interleaved: "put back together from their pieces, the \(count) are complete frames" + follow
     case .foreign:
       [
-        isLast ? "the last frame is followed by" : next == nil ? "the bytes begin with" : "the next frame comes after",
+        isLast
+          ? "the last frame is followed by"
+          : precedesFrame ? "the next frame comes after" : "the bytes begin with",
         foreign?.words ?? piece.words,
       ].joined(separator: " ")
     case .cut: "\(isLast ? "the stream ends" : "the next frame begins") after \(count) of this one"
     case .inserted: "without \(plural(piece.inside?.count ?? 0, "byte")), the frame is complete" + follow
     }
   }
+
+  /// Whether a frame begins after these foreign bytes.
+  private var precedesFrame: Bool { next.map { $0.kind != .foreign } ?? (piece.range.upperBound < window.bytes.count) }
 
   private var isLast: Bool { window.isEnd && piece.range.upperBound == window.bytes.count }
 

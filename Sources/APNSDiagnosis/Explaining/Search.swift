@@ -159,7 +159,7 @@ final class PieceSearch {
     // A second deviation costs more than the margin for rivals.
     var readings = reader.readings(at: place, most: 1, mayLackCommand: !isAfterForeign)
     if !isAfterForeign, spare > Price.two, runs.isEmpty, !readings.contains(where: { isExpected($0, after: best) }) {
-      // One of a single deviation may not be reached again among so many.
+      // Among all with two deviations, one with a single one may not be reached.
       readings += reader.readings(at: place, most: 2)
     }
     for reading in readings {

@@ -51,9 +51,9 @@ extension StreamState {
     if let cause = doubt.cause {
       add(cause, saysLength: doubt.saysLength, to: &findings, inspector)
       if let meant = cause.repaired, !meant.isEmpty {
-        // What only the misread bytes break is not said.
+        // An error of the bytes as they were misread is none of the frame that was meant.
         let broken = rulesBroken(by: meant, time, sighting, &shared)
-        findings.removeAll { $0.cause == nil && !broken.contains($0.rule) }
+        findings.removeAll { $0.cause == nil && $0.severity == .error && !broken.contains($0.rule) }
       }
     }
     if let first = findings.firstIndex(where: { $0.severity == .error }) {
