@@ -42,7 +42,7 @@ struct ForeignBytes {
     }
     // A copy of other bytes is so cheap that it would swallow repeated frames, or the first part of one.
     let others = [0..<range.lowerBound, range.upperBound..<bytes.count]
-    let holdsFrame = range.dropFirst().contains { window.documented(at: $0)?.isPlain == true }
+    let holdsFrame = window.limit(after: range.lowerBound).lowerBound < range.upperBound
     if 8...64 ~= count, 20 < bits, !own.contains(UInt8(ascii: "{")), !holdsFrame,
       others.contains(where: { bytes.span.first(Array(own), in: $0) != nil })
     {

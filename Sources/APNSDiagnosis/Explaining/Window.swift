@@ -27,9 +27,10 @@ final class Window {
     var (limits, next) = ([Range<Int>](repeating: end, count: bytes.count), end)
     for place in bytes.indices.reversed() {
       limits[place] = next
-      guard forms.contains(where: { $0.mayBegin(bytes[place...].prefix($0.head.count + 1)) }),
-        let end = documented(at: place)?.end
-      else { continue }
+      let mayBegin = forms.contains { form in
+        form.command == bytes[place] && form.mayBegin(bytes[place...].prefix(form.head.count + 1))
+      }
+      guard mayBegin, let end = documented(at: place)?.end else { continue }
       if intactFrame(at: place) != nil {
         next = place..<place
       } else if isPlain(at: place), isPlain(at: end), end <= next.upperBound {
