@@ -148,8 +148,10 @@ enum Evidence {
 
   /// The bits that an identifier takes after the preceding one.
   static func bits(identifier value: Int, after last: Int?) -> Int {
-    // Many senders count on, and many always write the same.
-    if let last, abs(value - last) <= 256 { return value == last + 1 || value == last ? 4 : 12 }
+    // Many senders count on, and many always write the same, which is rather a small number.
+    if let last, abs(value - last) <= 256 {
+      return value == last + 1 || value == last && value < 1 << 17 ? 4 : value == last ? 8 : 12
+    }
     return value < 1 << 17 ? 20 : 34
   }
 

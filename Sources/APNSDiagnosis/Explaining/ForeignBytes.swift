@@ -110,9 +110,10 @@ struct ForeignBytes {
     {
       return true
     }
-    // The first bytes of a longer frame, whose last number ends with the command of the next.
+    // The first bytes of a longer frame, whose expiry ends with the command of the next.
     if let next, next.isPlain, bits >= 20, case let form = window.forms[next.values.form], !form.isList,
-      window.forms.contains(where: { $0.usualToken - form.usualToken == count && !$0.isList })
+      window.forms.contains(where: { $0.usualToken - form.usualToken == count && !$0.isList }),
+      let expiry = bytes.number(range.upperBound - 3, 4), Evidence.isOrdinary(expiry)
     {
       isSafe = false
     }

@@ -96,7 +96,12 @@ extension LengthRule.Measured {
     guard subject == .payloadLength, let characters, characters != size else { return nil }
     return String(decoding: value, as: UTF8.self).count
   }
-  var lineEnds: Int { subject == .payloadLength ? value.count { $0 == 0x0a || $0 == 0x0d } : 0 }
+  /// The line ends inside a payload that is not encoded.
+  var lineEnds: Int {
+    guard subject == .payloadLength, decoded == size else { return 0 }
+    let text = value.drop(while: Evidence.isSpace).reversed().drop(while: Evidence.isSpace)
+    return text.count { $0 == 0x0a || $0 == 0x0d }
+  }
   /// The bytes of a token before its first NUL.
   fileprivate var beforeNUL: Int { subject == .tokenLength ? value.prefix { $0 != 0 }.count : 0 }
 }

@@ -478,9 +478,9 @@ extension WritingReader {
     add(first - 1, place + 1, .fromTwo)
     add(bytes.number(place, 2), place + 2, .twoBytes)
     add(bytes.number(place, 4), place + 4, .fourBytes)
-    // An item whose size is that of its own number is no other.
+    // A number keeps its own item, and so does a value whose size is the usual one.
     let isOwn = form.slots.contains { slot in
-      slot.item.map(Int.init) == first && (slot.size ?? slot.usual) == bytes.number(place + 1, 2)
+      slot.item.map(Int.init) == first && (slot.size != nil || slot.usual == bytes.number(place + 1, 2))
     }
     if most > 1, !isOwn {
       for slot in form.slots where slot.item.map(Int.init) != first {
