@@ -54,7 +54,6 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     shared = StreamState.Shared(
       catalog: definitions.catalog, roles: policy, recovers: recovers, explainer: definitions.explainer,
       inspector: inspector, facts: FrameFacts(definitions.catalog, rules.edition),
-      meantFacts: FrameFacts(definitions.catalog, rules.edition),
       judge: FormJudge(definitions, inspector), counting: counting)
     self.records = records
   }

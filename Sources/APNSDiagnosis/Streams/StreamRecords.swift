@@ -48,14 +48,7 @@ extension StreamState {
       content = .unparsed(reason: reason(of: frame.condition))
       findings += inspector.findings(at: offset) { addUnframed(frame.condition, &$0) }
     }
-    if let cause = doubt.cause {
-      add(cause, saysLength: doubt.saysLength, to: &findings, inspector)
-      if let meant = cause.repaired, !meant.isEmpty {
-        // An error of the bytes as they were misread is none of the frame that was meant.
-        let broken = rulesBroken(by: meant, time, sighting, &shared)
-        findings.removeAll { $0.cause == nil && $0.severity == .error && !broken.contains($0.rule) }
-      }
-    }
+    if let cause = doubt.cause { add(cause, saysLength: doubt.saysLength, to: &findings, inspector) }
     if let first = findings.firstIndex(where: { $0.severity == .error }) {
       findings[first].fix = ([findings[first].fix] + doubt.symptoms).joined(separator: "; ")
     }
@@ -81,23 +74,6 @@ extension StreamState {
     emit(content, bytes, count: frame.count, findings: findings, packets: packets, into: &records)
     note(frame.condition, isSound: shared.facts.isValid(in: bytes))
     shared.counting?.add(findings)
-  }
-
-  /// The rules that the frames break which a faulty sender meant.
-  private func rulesBroken(
-    by meant: [UInt8], _ time: Int?, _ sighting: FrameSighting, _ shared: inout Shared
-  ) -> Set<String> {
-    var framer = Framer(shared.catalog, role: role ?? .provider)
-    var (place, broken): (Int, Set<String>) = (0, [])
-    while let frame = framer.next(at: place, in: meant.span, isFinal: true) {
-      let bytes = meant.span.extracting(frame.range)
-      shared.meantFacts.read(frame.moved(by: -frame.start), bytes)
-      shared.meantFacts.note(
-        ahead: bytes, role, position, .over, time: time, sighting, otherExpiry: memory.lastExpiry.map { Int($0) })
-      broken.formUnion(shared.inspector.findings(on: shared.meantFacts, bytes, omitsMessages: true).map(\.rule))
-      place = frame.end
-    }
-    return broken
   }
 
   /// Adds the record that was read to the memory.

@@ -83,8 +83,6 @@ struct StreamState {
     let inspector: Inspector
     /// The facts of the current frame.
     var facts: FrameFacts
-    /// The facts of a frame that was meant.
-    var meantFacts: FrameFacts
     var judge: FormJudge
     /// The budget for the identifiers of all streams.
     var budget = MemoryBudget(bytes: 16 << 20)
