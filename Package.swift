@@ -6,7 +6,7 @@ let unwarned: [SwiftSetting] = Context.environment["CI"] == nil ? [] : [.treatAl
 let safe: [SwiftSetting] = [.strictMemorySafety()] + unwarned
 
 /// Swift's own libraries go into the command: it starts a fifth sooner, and runs where there is no Swift. The parser's
-/// need the two that are named; lld says nothing about a function in them that nothing calls.
+/// need the two that are named; lld does not warn of `mktemp` in them, which nothing here calls.
 let standalone: [LinkerSetting] = [
   .unsafeFlags(
     ["-static-stdlib", "-use-ld=lld", "-l_FoundationCollections", "-l_FoundationCShims"], .when(platforms: [.linux]))
@@ -77,8 +77,7 @@ let package = Package(
       dependencies: [
         "Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "APNSCraft",
       ], path: "Tests/Support", swiftSettings: unwarned),
-    .testTarget(
-      name: "APNSWireTests", dependencies: ["Octets", "APNSWire", "TestSupport"], swiftSettings: unwarned),
+    .testTarget(name: "APNSWireTests", dependencies: ["Octets", "APNSWire", "TestSupport"], swiftSettings: unwarned),
     .testTarget(
       name: "APNSPayloadTests", dependencies: ["Octets", "APNSPayload", "TestSupport"], swiftSettings: unwarned),
     .testTarget(

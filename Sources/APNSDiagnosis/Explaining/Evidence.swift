@@ -148,11 +148,14 @@ enum Evidence {
 
   /// The bits that an identifier takes after the preceding one.
   static func bits(identifier value: Int, after last: Int?) -> Int {
+    let isSmall = value < 1 << 17
+    guard let last, abs(value - last) <= 256 else { return isSmall ? 20 : 34 }
     // Many senders count on, and many always write the same, which is rather a small number.
-    if let last, abs(value - last) <= 256 {
-      return value == last + 1 || value == last && value < 1 << 17 ? 4 : value == last ? 8 : 12
+    return switch value - last {
+    case 1: 4
+    case 0: isSmall ? 4 : 8
+    default: 12
     }
-    return value < 1 << 17 ? 20 : 34
   }
 
   /// Whether an identifier is near the preceding one, or at least small.

@@ -304,8 +304,7 @@ extension FrameForm {
     let isSound = isWhole && isUsual
     return DocumentedFrame(
       end: range.upperBound, values: frame, isWhole: isWhole, isTiled: isTiled, isSound: isSound,
-      isOrdinary: isWhole && isOrdinary,
-      bits: bits + (isSound ? 0 : 15))
+      isOrdinary: isWhole && isOrdinary, bits: bits + (isSound ? 0 : 15))
   }
 }
 

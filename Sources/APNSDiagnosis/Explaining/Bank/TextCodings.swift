@@ -41,8 +41,8 @@ extension ByteCoding {
     return (0x20...0x7e).contains(byte) ? [byte] : Array("\\x\(byte.hexDigits)".utf8)
   }
 
-  /// Reads a byte, or an escape: `\x41`, `\u0041`, `\U00000041`, `\101`, `\n`. Another letter
-  /// means something in one language alone, and is refused; a mark means itself.
+  /// Reads a byte, or an escape: `\x41`, `\u0041`, `\U00000041`, `\101`, `\n`. Another letter means something in one
+  /// language alone, and is refused; other characters mean themselves.
   @Sendable private static func readEscape(_ cursor: inout Cursor, _ bytes: inout [UInt8]) -> Bool {
     var value: UInt32?
     if !cursor.take("\\") {
