@@ -144,6 +144,7 @@ private let mistakes: [TextMistake] = [
   TextMistake("|00000000| 41 42  |AB|\n|00000010| 41  |A|\n", gives: "4142", .contradictingOffset, at: "2:2"),
   TextMistake("|00000000| 41 42  |AC|\n", gives: "", .contradictingCharacters, at: "1:11"),
   TextMistake("|00000000| 41 4  |A|\n", gives: "41", .oddDigits, at: "1:15"),
+  TextMistake("00|0 - 41 42   AB\n0002 - 41   A\n", gives: "", .unknownText, at: nil),
   TextMistake("0x10:\t0x08\t0x08\n0x13:\t0x00\n", gives: "0808", .contradictingOffset, at: "2:3"),
   TextMistake("0x10:\t0x08\t08\n", gives: "08", .notHex, at: "1:12"),
   TextMistake("0x10 <a+3>:\t0x08000009\n", gives: "", .ambiguousText, at: nil),

@@ -117,9 +117,9 @@ extension TextLine {
   /// Whether the line may be a row with a mistyped offset: its first word has a digit, and one other character at most,
   /// besides the mark; digits follow.
   fileprivate var mayBeRow: Bool {
-    let words = text[first...].split(maxSplits: 3, omittingEmptySubsequences: true) { $0.isWhite || $0 == 0x7c }
+    let words = text[first...].split(maxSplits: 3, omittingEmptySubsequences: true, whereSeparator: \.isWhite)
     guard let word = words.first, word.contains(where: \.isDecimalDigit) else { return false }
-    let isOffset = word.dropLast().count { $0.hexDigitValue == nil && !"[x`".utf8.contains($0) } < 2
+    let isOffset = word.dropLast().count { $0.hexDigitValue == nil && !"[|x`".utf8.contains($0) } < 2
     let rest = words.dropFirst(words.count > 1 && words[1].count == 1 ? 2 : 1)
     return isOffset && rest.first.map { $0.count > 1 && ($0.dropLast().isHex || $0.starts(with: "0x".utf8)) } == true
   }
