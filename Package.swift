@@ -3,6 +3,8 @@ import PackageDescription
 
 /// Hostile bytes are decoded here, so no unsafe construct goes without `unsafe`; in CI a warning is an error.
 let unwarned: [SwiftSetting] = Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)]
+/// Tests that spend their time in the libraries and in children: optimizing them takes longer than it saves.
+let plain: [SwiftSetting] = unwarned + [.unsafeFlags(["-Onone"])]
 let safe: [SwiftSetting] = [.strictMemorySafety()] + unwarned
 
 /// Swift's own libraries go into the command: it starts a fifth sooner, and runs where there is no Swift. The parser's
@@ -85,7 +87,7 @@ let package = Package(
       swiftSettings: unwarned),
     .testTarget(
       name: "APNSCaptureTests", dependencies: ["Octets", "APNSCapture", "APNSInput", "CPcap", "TestSupport"],
-      swiftSettings: unwarned),
+      swiftSettings: plain),
     .testTarget(
       name: "APNSDiagnosisTests",
       dependencies: [
@@ -99,7 +101,7 @@ let package = Package(
     .testTarget(
       name: "APNSViewsTests",
       dependencies: ["Octets", "APNSWire", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "TestSupport"],
-      swiftSettings: unwarned),
+      swiftSettings: plain),
     .testTarget(
       name: "APNSCraftTests",
       dependencies: [
@@ -110,7 +112,7 @@ let package = Package(
     .testTarget(
       name: "APNScopeTests",
       dependencies: ["APNSWire", "APNSInput", "APNSViews", "APNSCraft", "TestSupport"],
-      swiftSettings: unwarned),
+      swiftSettings: plain),
     .executableTarget(
       name: "apnscope-bench",
       dependencies: ["Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSViews", "TestSupport"],
