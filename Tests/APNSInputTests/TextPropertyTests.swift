@@ -101,6 +101,29 @@ private let seeds = runSeed...(runSeed &+ 299)
     #expect((reading.code == nil) == (hex != nil))
   }
 
+  /// Beside bytes may be their characters, or a comment.
+  @Test(arguments: [
+    "0x08, 0x08, 0x00, 0x00, 0x04, 0xd2 /* ...... */", "08 08 00 00 04 d2     ......",
+    "I (1) apns: 0x3ffb0000   08 08 00 00 04 d2  |......|", #"#define FRAME "\x08\x08\x00\x00\x04\xd2""#,
+    "#define F {0x08,0x08,0,0,4,0xd2}", #"$1 = {8 '\b', 8 '\b', 0 '\000', 0 '\000', 4 '\004', 210 '\322'}"#,
+    "token <fc13adff 785122b4 ad289a80 98234124 14213480 97878e57 7c991de8 f01c9fa3>\nreply <08080000 04d2>",
+  ])
+  func whatIsBesideBytesIsUnderstood(text: String) { #expect(TextReading(text).hex == "0808000004d2") }
+
+  /// The last line of a table ends as those before it.
+  @Test func shortLinesOfATableAreRead() {
+    #expect(TextReading("| 0000 | 08 08 00 00 04 d2 08 |\n| 0007 | 08 00 |").hex == "0808000004d2080800")
+  }
+
+  /// Of a line that is longer than the head of a text, only the end is not known yet.
+  @Test func longLinesAreReadLikeShortOnes() {
+    let frames = (0..<400).flatMap { [8, 8, 0, 0, 1, UInt8($0 & 0xff)] as [UInt8] }
+    #expect(TextReading("DEBUG [" + frames.map(String.init).joined(separator: ", ") + "]").bytes == frames)
+    for word in ["sent ", "I sent "] {
+      #expect(TextReading(word + TextWriter.pairs(frames, separator: "")).bytes == frames)
+    }
+  }
+
   /// One damaged character of a dump is noticed, or changes nothing. Left out are dots, which stand for many bytes, and the
   /// first character of a line, which can make it a comment, a quotation or a command.
   @Test func damageIsNoticed() {

@@ -27,19 +27,27 @@ struct Trial: Sendable {
   /// For each line, how many characters it leaves unexplained.
   private var leftCounts: [Int] = []
   private let firstLine: UInt32
+  /// The column of the first character.
+  private let firstColumn: Int
   /// The columns that the reading explains, by line.
   private var covered: [UInt32: Range<Int>] = [:]
 
   init(_ candidate: Candidate, _ head: TextHead) {
     self.candidate = candidate
     firstLine = head.start.start.line
+    firstColumn = Int(head.start.start.column)
     var run = LineDecoder(head.start, candidate)
     var error: ReadError?
     do throws(ReadError) {
       var index = 0
       while try run.decode(head.text.span, at: &index) {}
-      // More text may follow the head.
-      if head.isWhole { try run.finish() } else if (try? run.finish()) == nil { run.release() }
+      do throws(ReadError) {
+        try run.finish()
+      } catch let problem {
+        // More text may follow the head.
+        if head.isWhole || head.isOneLine && problem.code == .notHex && !problem.isNearEnd(of: head) { throw problem }
+        run.release()
+      }
     } catch let problem {
       error = problem
       run.release()
@@ -90,7 +98,8 @@ struct Trial: Sendable {
     let isByteCut =
       error.map { error in
         guard error.code == .oddDigits || error.code == .contradictingOffset, let place = error.position,
-          place.line == firstLine + UInt32(left.count - 1), let rest = left.last?.dropFirst(Int(place.column) - 1)
+          place.line == firstLine + UInt32(left.count - 1),
+          let rest = left.last?.dropFirst(Int(place.column) - column(of: left.count - 1))
         else { return false }
         return !rest.isEmpty && !rest.contains(where: \.isWhite)
       } ?? false
@@ -103,7 +112,7 @@ struct Trial: Sendable {
       let number = firstLine + UInt32(index)
       if let range = covered[number] {
         let isAll = isWholeLine && number != errorLine
-        for (column, place) in zip(1..., left[index].indices) where isAll || range.contains(column) {
+        for (column, place) in zip(column(of: index)..., left[index].indices) where isAll || range.contains(column) {
           left[index][place] = UInt8(ascii: " ")
         }
       }
@@ -112,6 +121,9 @@ struct Trial: Sendable {
     }
     if let error { bits += error.code == .cutText || isByteCut ? Self.cut : Self.omission }
   }
+
+  /// The column at which a line begins.
+  private func column(of line: Int) -> Int { line == 0 ? firstColumn : 1 }
 
   /// The price if the text is certainly in this layout: then what follows an error is likely to be, too, except what
   /// another reading does not explain either.
@@ -216,7 +228,7 @@ extension Trial {
     guard let first = lines.min(), let last = lines.max() else { return nil }
     for index in first...min(last + 1, left.count - 1) {
       // The comments of `-T hex` are about frames that were cut, not about the text.
-      guard !left[index].starts(with: Array("# #".utf8)) else { continue }
+      guard !left[index].starts(with: Array("# #".utf8)), !isPicture(index) else { continue }
       let text = left[index].lowercased
       guard let word = Self.omissions.first(where: { text.holds($0) }),
         let column = text.indices.first(where: { text[$0...].starts(with: word.utf8) })
@@ -225,10 +237,20 @@ extension Trial {
         word == "..."
         ? "the text omits bytes at the ...; print every byte as hex instead"
         : "the text omits bytes, as it says here (\(word)); print all of them"
-      let place = TextPosition(line: Int(firstLine) + index, column: column + 1)
+      let place = TextPosition(line: Int(firstLine) + index, column: column + self.column(of: index))
       return ReadError(.lossyText, reason, position: place)
     }
     return nil
+  }
+
+  /// Whether what follows the bytes of a line shows them as characters, of which several may be dots.
+  private func isPicture(_ index: Int) -> Bool {
+    let number = firstLine + UInt32(index)
+    guard let piece = pieces.first(where: { $0.line == number }), let end = covered[number]?.upperBound else {
+      return false
+    }
+    let rest = left[index].dropFirst(end - column(of: index)).filter { !"/*".utf8.contains($0) }
+    return piece.bytes.areShown(by: rest[...])
   }
 
   private static let omissions = [
@@ -239,7 +261,8 @@ extension Trial {
   /// A token may be beside the frame in a log: a choice without the lines of tokens, if the rest are frames.
   /// - Throws: ``ReadError`` if bytes beside frames may belong to them or not.
   fileprivate func withoutTokens(_ head: TextHead) throws(ReadError) -> Candidate? {
-    guard var decoder = candidate.decoder as? DigitText, decoder.form == .words, decoder.selected == nil,
+    guard var decoder = candidate.decoder as? DigitText, [.words, .description].contains(decoder.form),
+      decoder.selected == nil,
       head.isWhole, !isFrames, known > 0, streams.count == 1
     else { return nil }
     var frames: [UInt8] = []
@@ -269,6 +292,13 @@ extension Trial {
 
 /// Readings with different bytes must differ by this many bits, or the text is ambiguous.
 private let margin = 24
+
+extension ReadError {
+  /// Whether the end of a head of one line may be why there is an error.
+  fileprivate func isNearEnd(of head: TextHead) -> Bool {
+    position.map { Int($0.column) - Int(head.start.start.column) + 8 > head.text.count } ?? true
+  }
+}
 
 extension TextFormat {
   /// The place of the format in the list; it only resolves which name is shown for equal readings.

@@ -67,7 +67,8 @@ struct LineLead: Sendable {
       let dashes = rest.prefix { $0 == UInt8(ascii: "-") }.count
       return run == 1 && 1...3 ~= dashes ? .mark(1 + dashes, side: 1) : .data
     case _ where kind == .marks: return .data
-    case UInt8(ascii: "#"): return ["(", "u8(", "vu8("].contains { rest.starts(with: $0.utf8) } ? .data : .drop
+    case UInt8(ascii: "#"):
+      return ["(", "[", "\"", "u8(", "vu8(", "define "].contains { rest.starts(with: $0.utf8) } ? .data : .drop
     case UInt8(ascii: "$"), UInt8(ascii: "%"): return rest.isEmpty || (run == 1 && !isWord) ? .drop : .data
     default: return isPrompt(text) ? .drop : .data
     }

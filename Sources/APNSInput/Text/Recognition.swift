@@ -25,8 +25,8 @@ extension TextHead {
   /// Why a text in a known form cannot be read: it omits bytes and has no digits at all, or it is not supported.
   /// Formats that show some of the bytes report the rest themselves.
   fileprivate var refusal: ReadError? {
-    // The first character of hexyl's output is a box corner.
-    if text.starts(with: [0xe2, 0x94, 0x8c]) { return ReadError(.unknownText, hexyl) }
+    // hexyl's output begins with a corner of its box.
+    if text.starts(with: "┌".utf8), holds("│00000000│") { return ReadError(.unknownText, hexyl) }
     let first = words[0]
     if lines.count == 1, first.count == 2, first[1].isText("bytes"), first[0].number(radix: 10) != nil {
       return ReadError(.lossyText, number)

@@ -18,6 +18,8 @@ struct TextHead: Sendable {
   let isNamed: Bool
   /// Whether this is the complete text.
   let isWhole: Bool
+  /// Whether it is a part of one line.
+  let isOneLine: Bool
   /// Whether the lines have direction marks, so that `>` marks a side and not a quote.
   let isDirected: Bool
 
@@ -27,7 +29,10 @@ struct TextHead: Sendable {
     self.isNamed = isNamed
     self.isWhole = isWhole
     let lastLine = isWhole ? nil : all.lastIndex(of: UInt8(ascii: "\n"))
-    let text = lastLine.map { Array(all[...$0]) } ?? all
+    isOneLine = !isWhole && lastLine == nil
+    // The end of a long line may cut a pair of digits.
+    let isOdd = isOneLine && all.reversed().prefix { $0.hexDigitValue != nil }.count % 2 == 1
+    let text = lastLine.map { Array(all[...$0]) } ?? (isOdd ? all.dropLast() : all)
     self.text = text
     characters = Set(text)
     self.catalog = catalog

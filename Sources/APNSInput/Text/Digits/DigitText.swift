@@ -83,6 +83,8 @@ struct DigitText: TextDecoder {
   /// Among words, how many lines have digits, where they began in the preceding line, and the first bytes.
   var runs = 0
   var column: Int?
+  /// What followed the digits of that line.
+  var tail: [UInt8] = []
   var beginning: [UInt8]?
   /// Whether the lines are between `-----BEGIN` and `-----END`, or follow `!!binary` in YAML.
   var isArmored = false
@@ -118,6 +120,7 @@ struct DigitText: TextDecoder {
   }
 
   mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+    if let selected, !selected.contains(line.start.line) { return }
     switch form {
     case .words: return try decodeAmongWords(line, into: &output)
     case .description, .literal: return try decodeEnclosed(line, into: &output)

@@ -5,6 +5,8 @@ import Octets
 extension DigitText {
   private struct Run {
     let range: Range<Int>
+    /// What separates pairs of digits; empty if there are none.
+    var gap: [UInt8] = []
     /// Whether the digits may be a date or another decimal number.
     var isNumber = false
 
@@ -16,7 +18,6 @@ extension DigitText {
   }
 
   mutating func decodeAmongWords(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
-    if let selected, !selected.contains(line.start.line) { return }
     let isRule = line.text[line.first...].starts(with: "-----".utf8)
     let isYAML = run.width == 6 && line.text.holds("!!binary")
     if isRule || isYAML {
@@ -39,11 +40,14 @@ extension DigitText {
     let all = Self.hexRuns(in: line.text)
     if runs == 0, line.isRuler { return output.explain(line) }
     // The last line of a block may have only a few digits.
-    guard let found = try choose(all, line) ?? column.flatMap({ Self.rest(of: line.text, from: $0) }) else {
+    guard let found = try choose(all, line) ?? column.flatMap({ Self.rest(of: line.text, from: $0, tail) }) else {
       return output.switchSide(named: line.text[...])
     }
+    if let wrong = Self.damage(beside: found, in: line.text) {
+      throw .notHex(line.text[wrong], at: line.position(wrong), "interrupts these bytes; each has two hex digits")
+    }
     output.switchSide(named: line.text[..<found.range.lowerBound])
-    column = found.range.lowerBound
+    (column, tail) = (found.range.lowerBound, Array(line.text[found.range.upperBound...]))
     runs += 1
     beginning = beginning ?? found.bytes(line.text)
     try run.read(line, found.range, into: &output)
@@ -97,7 +101,7 @@ extension DigitText {
       (gap, next) = (between, between.endIndex)
     }
     guard digits >= 2 * fewestBytes else { return nil }
-    guard groups == 1 else { return Run(range: first..<end) }
+    guard groups == 1 else { return Run(range: first..<end, gap: width == 2 ? gap.map(Array.init) ?? [] : []) }
     // The last part of a UUID.
     let isPart = start > 4 && text[start - 1] == UInt8(ascii: "-") && text[start - 2].hexDigitValue != nil
     guard !isPart, end == text.count || !text[end].isWordPart else { return nil }
@@ -108,12 +112,34 @@ extension DigitText {
     return Run(range: first..<end, isNumber: isNumber)
   }
 
-  /// Pairs of digits up to the end of the line, beginning at the same index as in the preceding line.
-  private static func rest(of text: [UInt8], from column: Int) -> Run? {
+  /// Where a wrong character interrupts pairs of digits; nil if there is none.
+  private static func damage(beside run: Run, in text: [UInt8]) -> Int? {
+    if goOn(text[run.range.upperBound...], run.gap) { return run.range.upperBound }
+    return goOn(text[..<run.range.lowerBound].reversed(), run.gap.reversed()) ? run.range.lowerBound - 1 : nil
+  }
+
+  /// Whether pairs of digits go on after another separator, or after a pair with a wrong character.
+  private static func goOn(_ text: some Sequence<UInt8>, _ gap: [UInt8]) -> Bool {
+    let rest = Array(text.prefix(16))
+    func isPair(at index: Int) -> Bool {
+      let word = rest.dropFirst(index).prefix(while: \.isWordPart)
+      return word.count == 2 && word.isHex
+    }
+    guard !gap.isEmpty, let first = rest.first, !first.isWordPart else { return false }
+    if !first.isWhite, isPair(at: 1), rest[3...].starts(with: gap), isPair(at: 3 + gap.count) { return true }
+    let word = rest.dropFirst(gap.count).prefix(while: \.isWordPart)
+    return rest.starts(with: gap) && 1...3 ~= word.count && word.contains(where: \.isDecimalDigit)
+      && rest[word.endIndex...].starts(with: gap) && isPair(at: word.endIndex + gap.count)
+  }
+
+  /// Pairs of digits up to the end of the line, beginning at the same index as in the preceding line, and followed by
+  /// the same.
+  private static func rest(of text: [UInt8], from column: Int, _ tail: [UInt8]) -> Run? {
     guard column < text.count, column == 0 || !text[column - 1].isWordPart else { return nil }
-    let words = text[column...].split { $0.isWhite || $0.isSeparator }
+    let end = text.count - (text.suffix(tail.count).elementsEqual(tail) ? tail.count : 0)
+    let words = text[column..<max(column, end)].split { $0.isWhite || $0.isSeparator }
     guard !words.isEmpty, words.allSatisfy({ $0.isHex && $0.count % 2 == 0 }) else { return nil }
-    return Run(range: column..<text.count)
+    return Run(range: column..<end)
   }
 }
 

@@ -54,6 +54,12 @@ struct NumberText: TextDecoder {
     var isPlain = true
     /// Whether two numbers make a list; otherwise they are arguments of a call.
     var mayBeList = true
+    /// The key of the last item.
+    var key: Int?
+    /// Whether commas or keys separate the numbers of a line; nil until that is known.
+    var isSeparated: Bool?
+    /// The line of the last number.
+    var line: UInt32 = 0
 
     /// Whether more items are expected, so that `...` means further ones.
     var isOpen: Bool { count > 0 || first != nil && !hasItem }
@@ -199,9 +205,13 @@ extension NumberText {
     let start = index
     let byte = text[index]
     let next = index + 1 < text.count ? text[index + 1] : UInt8(ascii: "\n")
-    if !groups.isEmpty, let key = Self.endOfKey(text, from: index) {
-      index = key
-      groups[groups.count - 1].hasItem = false
+    if let group = groups.last, let (key, end) = Self.key(text, from: index) {
+      if let last = group.key, key != last + 1 {
+        let reason = "expected the key \(last + 1), found \(key): an item is missing or was moved"
+        throw ReadError(.contradictingOffset, reason, position: line.position(index))
+      }
+      index = end
+      (groups[groups.count - 1].hasItem, groups[groups.count - 1].key) = (false, key)
       return
     }
     if let number = Self.calledNumber(text, from: index) {
@@ -258,6 +268,10 @@ extension NumberText {
       return try Escapes(style: .octal, isWide: false).decode(line, start..<end, into: &output)
     }
     let isKey = text[index...].first { !$0.isWhite } == UInt8(ascii: ":")
+    // gdb prints a byte also as a character: 65 'A', 8 '\b'
+    if last == UInt8(ascii: "0"), quote == UInt8(ascii: "'"), !isKey, end - start < 5 {
+      return output.explain(line.position(start - 1), line.position(end + 1))
+    }
     if !isKey, NumberWord(text[start..<end].drop { $0 == UInt8(ascii: "-") }) != nil {
       isNegative = text[start] == UInt8(ascii: "-")
       return try accept(word: text[start..<end].drop { $0 == UInt8(ascii: "-") }, of: line, next: index, into: &output)
@@ -300,16 +314,16 @@ extension NumberText {
     return number.indices
   }
 
-  /// The index after a key with its mark, as in PHP's `[0] => 8` or Lua's `[1] = 8`.
-  private static func endOfKey(_ text: [UInt8], from start: Int) -> Int? {
+  /// A key, and the index after its mark, as in PHP's `[0] => 8` or Lua's `[1] = 8`.
+  private static func key(_ text: [UInt8], from start: Int) -> (key: Int, end: Int)? {
     let isBracket = text[start] == UInt8(ascii: "[")
     guard isBracket || text[start].isDecimalDigit else { return nil }
     let digits = text[(start + (isBracket ? 1 : 0))...].prefix(while: \.isDecimalDigit)
     var rest = text[digits.endIndex...]
     if isBracket, rest.popFirst() != UInt8(ascii: "]") { return nil }
     rest = rest.drop(while: \.isWhite)
-    guard !digits.isEmpty, rest.popFirst() == UInt8(ascii: "=") else { return nil }
-    return rest.startIndex + (rest.first == UInt8(ascii: ">") ? 1 : 0)
+    guard let key = digits.number(radix: 10), rest.popFirst() == UInt8(ascii: "=") else { return nil }
+    return (key, rest.startIndex + (rest.first == UInt8(ascii: ">") ? 1 : 0))
   }
 
   /// The index after what makes a number a byte: `.toByte()`, ` as u8`, or `:8` in Erlang; also after the end of a
@@ -467,6 +481,15 @@ extension NumberText {
     let group = groups[index]
     groups[index].hasItem = true
     guard !group.isCall else { return }
+    groups[index].line = number.position.line
+    if group.isList, group.line == number.position.line, case .bracket = group.kind {
+      guard group.isSeparated ?? !group.hasItem == !group.hasItem else {
+        throw ReadError(
+          .notHex, "a comma is missing before this number, or it is the rest of the one before",
+          position: number.position)
+      }
+      groups[index].isSeparated = !group.hasItem
+    }
     if group.count == 0, group.kind != .bare, group.kind != .directive {
       groups[index].first = group.first == nil ? number : nil
       guard let first = group.first else { return }

@@ -24,6 +24,8 @@ struct StraceText: TextDecoder {
     let side: Int
     var bytes: [UInt8] = []
     var positions: [TextPosition] = []
+    /// How many bytes the caller gave, or had room for; nil if that is not known.
+    var given: Int?
   }
 
   /// The open descriptors.
@@ -83,6 +85,11 @@ struct StraceText: TextDecoder {
     let result = line.text[(equals + 1)...].drop { $0.isWhite }.prefix { $0.isDecimalDigit }
     // A failed call transferred nothing.
     guard let count = result.number(radix: 10), count > 0 else { return }
+    // Not all that was given need be written.
+    guard call.bytes.count <= call.given.map({ call.side == 1 ? count : $0 }) ?? .max else {
+      let reason = "the string has more bytes than its call says, so the line was edited; copy it again"
+      throw ReadError(.contradictingOffset, reason, position: line.position(line.first))
+    }
     let number = connections.number(of: call.descriptor) * 2 + call.side
     let stream = ByteStream(number: number, isDirected: true)
     for (byte, position) in zip(call.bytes, call.positions).prefix(count) {
@@ -112,8 +119,12 @@ struct StraceText: TextDecoder {
         }
         index = piece.end
       }
-      if !isVector { return }
       index = end + 1
+      guard isVector else {
+        call.given = text[index...].drop { ".,".utf8.contains($0) || $0.isWhite }.prefix(while: \.isDecimalDigit)
+          .number(radix: 10)
+        return
+      }
     }
   }
 
