@@ -200,6 +200,22 @@ import Testing
     #expect(try counts(talk) == [2, 0, 2, 0])
   }
 
+  /// Before the first notification, too.
+  @Test func namedInAGapAtTheStart() throws {
+    var talk = Talk()
+    talk.lose(notification(1).count)
+    talk.send(notification(2))
+    talk.answer(8, 1)
+    #expect(try counts(talk) == [0, 0, 1, 0])
+  }
+
+  @Test func aLostAnswerLeavesAllOpen() throws {
+    var talk = Talk(1...2)
+    talk.lose(6, of: 1)
+    talk.endings.gateway = .finished
+    #expect(try counts(talk) == [0, 0, 0, 2])
+  }
+
   /// What was written after the answer cannot be meant, and is discarded whatever is meant.
   @Test func answerMeansWhatWasSentBefore() throws {
     var talk = Talk(1...3, answer: (8, 2))
@@ -264,7 +280,7 @@ func notification(_ identifier: UInt32, token: Int = 32) -> [UInt8] {
 struct Talk {
   private enum Event {
     case sent([UInt8])
-    case lost(Int)
+    case lost(Int, of: Int)
     case answered([UInt8])
   }
   private var events: [Event] = []
@@ -289,7 +305,7 @@ struct Talk {
   }
 
   mutating func send(_ bytes: [UInt8]) { events.append(.sent(bytes)) }
-  mutating func lose(_ count: Int) { events.append(.lost(count)) }
+  mutating func lose(_ count: Int, of side: Int = 0) { events.append(.lost(count, of: side)) }
   mutating func answerBytes(_ bytes: [UInt8]) { events.append(.answered(bytes)) }
 
   mutating func answer(_ status: UInt8, _ identifier: UInt32, replacing: Bool = false) {
@@ -342,7 +358,7 @@ struct Talk {
         Origin.Packet(number: index + 1, time: CaptureTime(seconds: time, nanoseconds: 0, digits: 6)))
       switch event {
       case .sent(let bytes): dissector.append(bytes.span, from: origin, to: 0)
-      case .lost(let count): dissector.gap(of: count, in: 0)
+      case .lost(let count, let side): dissector.gap(of: count, in: side)
       case .answered(let bytes):
         dissector.append(bytes.span, from: origin, to: 1)
         time += delay

@@ -41,6 +41,8 @@ public struct Conversation: Sendable {
   var holes: (first: Point, last: Point)?
   /// Bytes from the service that are not an error response, before the first answer.
   var brokenBytes = 0
+  /// The bytes of the service that are missing from the capture.
+  var missingBytes = 0
   private(set) var beginning = ByteStream.Beginning.unknown
   /// Whether the input tells the two sides of the connection apart.
   private var isDirected = false
@@ -77,7 +79,8 @@ public struct Conversation: Sendable {
   package var isOneSided: Bool { isForeign || sides != 3 && (!isDirected || beginning != .unknown) }
   /// Whether the service closed the connection without an answer, and before the provider did.
   package var closedInSilence: Bool {
-    answer == nil && brokenBytes == 0 && !isForeign && (gatewayEnding == .reset || gatewayEnding == .finished)
+    answer == nil && brokenBytes + missingBytes == 0 && !isForeign
+      && (gatewayEnding == .reset || gatewayEnding == .finished)
   }
   /// Whether both sides have closed, so that nothing more follows.
   var hasEnded: Bool { providerEnding != .open && gatewayEnding != .open }

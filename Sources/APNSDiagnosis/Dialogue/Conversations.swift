@@ -74,6 +74,10 @@ public struct Conversations: Sendable {
         feedback.noteClient(record)
       } else if record.role != nil {
         addProviderRecord(record, bytes)
+      } else if case .gap = record.content, record.stream.isDirected {
+        // The role is not known before the first frame.
+        let isProvider = record.stream.number.isMultiple(of: 2)
+        if isProvider { addProviderRecord(record, bytes) } else { addGatewayRecord(record, bytes) }
       }
     default: break
     }
@@ -160,6 +164,7 @@ extension Conversations {
   }
 
   private mutating func addGatewayRecord(_ record: Record, _ bytes: Span<UInt8>) {
+    if case .gap = record.content { return change(record.stream) { $0.missingBytes += record.count } }
     let response = response(in: record, bytes)
     // Other protocols are not part of a conversation, and other complete frames are no answers.
     if response == nil, record.isOtherThanAnswer { return }
@@ -184,7 +189,8 @@ extension Conversations {
       feedback.noteSent(frame, record, bytes)
     case .gap:
       change(record.stream) { conversation in
-        guard !conversation.isLate(record) else { return }
+        // The packet of a gap is the one after it.
+        guard conversation.answered == nil else { return }
         conversation.holes = (conversation.holes?.first ?? conversation.sent, conversation.sent)
       }
     case .unparsed(let reason):
@@ -257,7 +263,8 @@ extension Conversation {
 extension Record {
   fileprivate var isOtherThanAnswer: Bool {
     switch content {
-    case .gap, .overlap: true
+    case .overlap: true
+    case .gap: false
     case .unparsed(let reason): ForeignProtocol.isRule(reason)
     case .frame(_, let condition): condition == nil
     }

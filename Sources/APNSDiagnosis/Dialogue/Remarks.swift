@@ -52,7 +52,10 @@ extension Conversation {
       return "\(count) notifications have \(identifier), so it is not known which one is meant: number them"
     case .earlier: return "\(identifier) was sent before the capture began, so all that follows it was discarded"
     case .lost:
-      let place = holes.map { $0.last.ordinal == 0 ? "before #1" : "after #\($0.first.ordinal)" } ?? ""
+      guard let holes, holes.first.ordinal == holes.last.ordinal else {
+        return "\(identifier) was probably sent in one of the gaps"
+      }
+      let place = holes.first.ordinal == 0 ? "before #1" : "after #\(holes.first.ordinal)"
       return "\(identifier) was probably sent in the gap \(place)"
     case .presumed(let fault): return "\(identifier) was not sent in this capture; \(fault.text) and is probably meant"
     case .none:
@@ -83,6 +86,10 @@ extension Conversation {
   private var remarkOnSilence: String? {
     if brokenBytes > 0 {
       return "the service wrote \(plural(brokenBytes, "byte")) that are no error response (08, status, identifier)"
+    }
+    if missingBytes > 0 {
+      return
+        "\(plural(missingBytes, "byte")) of the service are missing from the capture, so nothing shows what was accepted"
     }
     if isMisdirected { return "port 2196 is the feedback service's, which reads no notifications: use port 2195" }
     if closedInSilence {

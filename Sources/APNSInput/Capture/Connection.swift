@@ -34,6 +34,8 @@ struct Connection {
     guard segment.flags.contains(.syn) else { return false }
     let own = self[side]
     let peer = self[side.opposite]
+    // Some systems begin each connection with the same number.
+    if isOver, own.isUsed || peer.isUsed, !segment.flags.contains(.ack) { return true }
     if !own.accepts(firstByte: segment.firstByte) { return true }
     guard own.initialSequence == nil, peer.initialSequence == nil else { return false }
     return segment.flags.contains(.ack)

@@ -35,7 +35,7 @@ struct HalfConnection {
   private var held = HeldSegments()
   /// The position of a single byte that precedes all others and may be a keep-alive probe.
   private var probe: Int?
-  /// The latest sequence number that the peer acknowledged; only kept while the start is unknown.
+  /// The latest sequence number that the peer acknowledged.
   private var acknowledged: UInt32?
   /// Missing bytes not yet reported to the sink, so that adjacent losses become one gap.
   private var pendingGap = 0
@@ -145,7 +145,15 @@ extension HalfConnection {
 
   /// Notes that the peer has received all bytes before this sequence number.
   mutating func acknowledge(_ number: UInt32) {
-    if start == nil { acknowledged = number }
+    if acknowledged.map({ Int32(bitPattern: number &- $0) > 0 }) ?? true { acknowledged = number }
+  }
+
+  /// The position up to which the peer has certainly received all bytes; nil if the capture has no packet of this side.
+  /// Where the peer has closed, it may also have acknowledged a FIN.
+  private var acknowledgedEnd: Int? {
+    guard wasSeen, let reference, let acknowledged else { return nil }
+    let position = next + distance(from: reference, to: acknowledged) - (peerClosedFirst ? 1 : 0)
+    return position - next <= Self.holdLimit ? position : nil
   }
 
   /// Whether a handshake with this first sequence number can belong to this direction.
@@ -194,7 +202,7 @@ extension HalfConnection {
   mutating func finish(into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState) {
     release(into: &sink, &shared)
     guard !isOver else { return }
-    if start != nil, let end, end > next { skipHole(before: end, &shared) }
+    if start != nil, let end = end ?? acknowledgedEnd, end > next { skipHole(before: end, &shared) }
     close(in: &sink)
   }
 }

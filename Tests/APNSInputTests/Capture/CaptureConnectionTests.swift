@@ -50,6 +50,25 @@ import Testing
     #expect(wire.reassembler.tally.lateBytes == 0)
   }
 
+  /// The peer has what it acknowledged, though the capture has not.
+  @Test func acknowledgedBytesAreMissed() {
+    var wire = Wire()
+    wire.send(.data(100, [1, 2, 3]), TestPacket.answer(500, []).with { $0.acknowledgement = 105 })
+    wire.finish()
+    #expect(wire.recorder.runs[0] == [.bytes([1, 2, 3]), .gap(2)])
+    #expect(wire.reassembler.tally.missingBytes == 2)
+  }
+
+  /// Some systems begin each connection with the same number.
+  @Test func theSameNumberMayBeginAnother() {
+    var wire = Wire()
+    for byte: UInt8 in [1, 2] {
+      wire.send(.syn(99), .synAck(499, acknowledging: 100), .data(100, [byte]), .fin(101))
+    }
+    wire.finish()
+    #expect(wire.recorder.bytes(0) == [1] && wire.recorder.bytes(2) == [2])
+  }
+
   /// A side that only acknowledges is silent. One of which there is no packet is missing.
   @Test func theSilentSideHasAStream() {
     for answers in [true, false] {
