@@ -89,6 +89,13 @@ import Testing
     #expect(causes(in: bytes).map(\.id) == [cause])
   }
 
+  /// JSON may begin with white space, whatever is wrong with other frames.
+  @Test func whiteSpaceIsNoFault() {
+    let payloads = [#"{"aps":{"alert":"hi",}}"#, "\n" + #"{"aps":{"alert":"hi"}}"#, #"{"aps":{"alert":"hi"}}"#]
+    let bytes = payloads.flatMap { text -> [UInt8] in [0, 0, 32] + goodToken + counted(Array(text.utf8)) }
+    #expect(causes(in: bytes).map(\.id) == ["payload-syntax"])
+  }
+
   /// A wrong verdict is worse than none.
   @Test func noiseHasNoCause() {
     var random = RandomStream(seed: runSeed)

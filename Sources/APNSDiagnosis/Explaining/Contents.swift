@@ -153,9 +153,10 @@ struct Contents {
 
   private func payloads(at place: Int, _ declared: Int?, isPlain: Bool) -> [ValueReading] {
     var all: [ValueReading] = []
-    let object = window.objectEnd(at: place)
     let stated = declared.flatMap { place + $0 <= bytes.count ? place + $0 : nil }
-    if let end = object {
+    // White space before an object is a part of it if its length says so.
+    let spaces = stated == nil ? 0 : bytes[place...].prefix(while: Evidence.isSpace).count
+    if let end = window.objectEnd(at: place + spaces), spaces == 0 || stated == end {
       func add(_ valueEnd: Int, _ end: Int, _ padding: Deviation?, _ bits: Int = 0) {
         all.append(
           ValueReading(

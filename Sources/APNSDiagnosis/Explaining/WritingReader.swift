@@ -147,10 +147,14 @@ struct WritingReader {
     let key = Key(
       place: place, most: most, mayLackCommand: mayLackCommand, lengthsAreRight: lengthsAreRight, only: only)
     if let known = readings[key] { return known }
-    guard !window.isSpent, place < bytes.count,
+    guard !window.isSpent, place < bytes.count else { return [] }
+    guard
       only != nil || window.mayHoldPayload(after: place, within: Self.reach)
         || window.forms.contains(where: { !$0.hasPayload })
-    else { return [] }
+    else {
+      readings[key] = []
+      return []
+    }
     (start, self.most, self.only, self.lengthsAreRight) = (place, most, only, lengthsAreRight)
     next = window.limit(after: place)
     formats = only.map { $0.reduce(1) { $0 | $1.formatBit } } ?? .max
@@ -414,7 +418,9 @@ extension WritingReader {
     let isDocumented = number.format == .documented
     if Evidence.isOrdinary(value) { return value != 0 || isDocumented ? [(value, nil)] : [] }
     var all: [(Int?, Deviation?)] = isDocumented ? [(value, nil)] : []
-    guard mayDeviate(.meaning, .number) else { return all }
+    // No clock shows a round number.
+    let isRound = value < 1 << 32 && value.isMultiple(of: 1_000_000)
+    guard !isRound, mayDeviate(.meaning, .number) else { return all }
     for (row, meaning) in DateMeaning.all.enumerated() {
       let seconds = meaning.seconds(value)
       if seconds > 0, Evidence.isOrdinary(seconds) { all.append((seconds, .meaning(row: row))) }

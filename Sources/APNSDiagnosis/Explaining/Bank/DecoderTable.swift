@@ -58,8 +58,7 @@ extension Decoder {
       "text after a byte order mark", 6, .payload, .begins("\u{ef}", "\u{bb}"),
       .after("\u{feff}") { $0.take("\u{feff}") }),
     Decoder(
-      "text after white space or NUL", 7, .payload, .begins(blank, "\0\t-\r {"),
-      .after(" ") { $0.skip(blank) > 0 }),
+      "text after NUL", 7, .payload, .begins("\0", "\0\t-\r {"), .after("\0") { $0.skip(blank) > 0 }),
   ]
 
   private static let characters = [
