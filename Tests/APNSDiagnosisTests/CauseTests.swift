@@ -105,11 +105,12 @@ import Testing
     }
   }
 
-  /// Lengths are right, but items and values may not be: one stream in about 5,000 is what another bug writes, too.
+  /// Lengths are right, but items and values may not be: of 72,000 streams, 41 are what another bug writes, too, most of
+  /// them with an expiry that is likely in the other byte order. Of 3,000, more than ten are so once in 500,000 runs.
   @Test func streamsWithRightLengthsHaveNoCause() {
     var random = RandomStream(seed: runSeed)
     let named = (0..<3_000).map { _ in random.frames() }.filter { !causes(in: $0).isEmpty }
-    #expect(named.count <= 5, "seed \(runSeed): \(named)")
+    #expect(named.count <= 10, "seed \(runSeed): \(named)")
   }
 
   /// However the bytes arrive, and without loss: the laws, on the streams that causes are made for.
