@@ -89,7 +89,8 @@ extension Conversation {
     }
     if missingBytes > 0 {
       return
-        "\(plural(missingBytes, "byte")) of the service are missing from the capture, so nothing shows what was accepted"
+        "\(plural(missingBytes, "byte")) of the service are missing from the capture, so nothing shows what was "
+        + "accepted"
     }
     if isMisdirected { return "port 2196 is the feedback service's, which reads no notifications: use port 2195" }
     if closedInSilence {
