@@ -199,7 +199,9 @@ extension DigitText {
 
   var doubt: String? {
     let digits = run.evidence
+    let mayBeBits = run.width == 4 && digits.values >> 2 == 0 && digits.values & 2 != 0 && digits.longest >= 16
     switch form {
+    case .plain where mayBeBits, .words where mayBeBits: return Self.bitsOrHex
     case .plain, .follow:
       return evidence.hasTime || digits.hasLead
         ? "a line may begin with a time or a number, or with bytes; remove it, or use --from plain if they are bytes"
@@ -207,13 +209,14 @@ extension DigitText {
     case .bits:
       let areBytes = digits.groups > 1 && digits.size == 8 && digits.prefixed == 0
       let isSure = digits.prefixed > 1 || digits.isSplit || digits.prefixed == 1 && digits.longest >= 8 || areBytes
-      guard !isSure else { return nil }
-      return
-        "these digits are all 0 or 1, so they may be bits (eight per byte) or hex (two per byte); use --from bits, or "
-        + "--from plain for hex"
+      return isSure ? nil : Self.bitsOrHex
     default: return nil
     }
   }
+
+  private static let bitsOrHex =
+    "these digits are all 0 or 1, so they may be bits (eight per byte) or hex (two per byte); use --from bits, or "
+    + "--from plain for hex"
 
   /// Whether all lines have only digits, and all but the last have the same odd number: the text was wrapped without
   /// regard to pairs.

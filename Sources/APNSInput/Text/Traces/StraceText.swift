@@ -24,7 +24,7 @@ struct StraceText: TextDecoder {
     let side: Int
     var bytes: [UInt8] = []
     var positions: [TextPosition] = []
-    /// How many bytes the caller gave, or had room for; nil if that is not known.
+    /// How many bytes the caller gave, or had room for; nil if that is not known, or the string is cut.
     var given: Int?
   }
 
@@ -86,8 +86,8 @@ struct StraceText: TextDecoder {
     // A failed call transferred nothing.
     guard let count = result.number(radix: 10), count > 0 else { return }
     // Not all that was given need be written.
-    guard call.bytes.count <= call.given.map({ call.side == 1 ? count : $0 }) ?? .max else {
-      let reason = "the string has more bytes than its call says, so the line was edited; copy it again"
+    guard call.given.map({ call.side == 1 ? call.bytes.count <= count : call.bytes.count == $0 }) ?? true else {
+      let reason = "the string has not as many bytes as its call says, so the line was edited; copy it again"
       throw ReadError(.contradictingOffset, reason, position: line.position(line.first))
     }
     let number = connections.number(of: call.descriptor) * 2 + call.side
@@ -121,8 +121,9 @@ struct StraceText: TextDecoder {
       }
       index = end + 1
       guard isVector else {
-        call.given = text[index...].drop { ".,".utf8.contains($0) || $0.isWhite }.prefix(while: \.isDecimalDigit)
-          .number(radix: 10)
+        if text[index...].starts(with: ", ".utf8) {
+          call.given = text[(index + 2)...].prefix(while: \.isDecimalDigit).number(radix: 10)
+        }
         return
       }
     }
