@@ -263,8 +263,7 @@ extension Conversation {
 extension Record {
   fileprivate var isOtherThanAnswer: Bool {
     switch content {
-    case .overlap: true
-    case .gap: false
+    case .gap, .overlap: true
     case .unparsed(let reason): ForeignProtocol.isRule(reason)
     case .frame(_, let condition): condition == nil
     }

@@ -8,9 +8,12 @@ final class PieceSearch {
   private let known: KnownDeviations
   private let context: Description.Context
   private var runs: [Int: [DecodedRun]] = [:]
+  /// For each offset, what begins there; nil before it was looked at.
+  private var starts: [(isStrong: Bool?, isReading: Bool?)]
 
   init(_ window: Window, _ reader: WritingReader, _ known: KnownDeviations, _ context: Description.Context) {
     (self.window, self.reader, self.known, self.context) = (window, reader, known, context)
+    starts = [(Bool?, Bool?)](repeating: (nil, nil), count: window.bytes.count)
   }
 
   /// The most descriptions that go on from an offset.
@@ -346,6 +349,23 @@ extension PieceSearch {
     return (end, { [self] in extend($0, by: piece, bits, values) })
   }
 
+  /// Whether a frame in which nothing is doubtful begins here, or what looks like one.
+  private func isStrong(at place: Int) -> Bool {
+    if let known = starts[place].isStrong { return known }
+    let isStrong = window.documented(at: place)?.isPlain == true || window.looksLikeFrame(at: place)
+    starts[place].isStrong = isStrong
+    return isStrong
+  }
+
+  /// Whether a frame with one deviation begins here.
+  private func isReading(at place: Int) -> Bool {
+    if let known = starts[place].isReading { return known }
+    let isReading = !reader.readings(at: place, most: 1, mayLackCommand: false).isEmpty
+    starts[place].isReading = isReading
+    return isReading
+  }
+
+  /// Where frames may begin after a place, up to the second strong one.
   private func nextFrames(after place: Int, _ found: Found) -> [Int] {
     let count = window.bytes.count
     let last = min(count, place + Self.farthest)
@@ -355,14 +375,12 @@ extension PieceSearch {
         places.append(end)
         return places
       }
-      if window.documented(at: end)?.isPlain == true || window.looksLikeFrame(at: end) {
+      if isStrong(at: end) {
         places.append(end)
         strong += 1
         if strong == 2 { return places }
       } else if strong == 0, found != .known, found == .unexplained || end - place <= 16 {
-        if !reader.readings(at: end, most: 1, mayLackCommand: false).isEmpty
-          || found == .unexplained && end - place <= 64 && !decoded(at: end).isEmpty
-        {
+        if isReading(at: end) || found == .unexplained && end - place <= 64 && !decoded(at: end).isEmpty {
           places.append(end)
         }
       }

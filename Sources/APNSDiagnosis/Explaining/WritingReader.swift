@@ -147,14 +147,10 @@ struct WritingReader {
     let key = Key(
       place: place, most: most, mayLackCommand: mayLackCommand, lengthsAreRight: lengthsAreRight, only: only)
     if let known = readings[key] { return known }
-    guard !window.isSpent, place < bytes.count else { return [] }
-    guard
+    guard !window.isSpent, place < bytes.count,
       only != nil || window.mayHoldPayload(after: place, within: Self.reach)
         || window.forms.contains(where: { !$0.hasPayload })
-    else {
-      readings[key] = []
-      return []
-    }
+    else { return [] }
     (start, self.most, self.only, self.lengthsAreRight) = (place, most, only, lengthsAreRight)
     next = window.limit(after: place)
     formats = only.map { $0.reduce(1) { $0 | $1.formatBit } } ?? .max
