@@ -8,12 +8,18 @@ final class PieceSearch {
   private let known: KnownDeviations
   private let context: Description.Context
   private var runs: [Int: [DecodedRun]] = [:]
-  /// For each offset, what begins there; nil before it was looked at.
-  private var starts: [(isStrong: Bool?, isReading: Bool?)]
+  /// For each offset, what begins there.
+  private var starts: [Start]
+
+  /// What begins at an offset; nil before it was looked at.
+  private struct Start {
+    var isStrong: Bool?
+    var isReading: Bool?
+  }
 
   init(_ window: Window, _ reader: WritingReader, _ known: KnownDeviations, _ context: Description.Context) {
     (self.window, self.reader, self.known, self.context) = (window, reader, known, context)
-    starts = [(Bool?, Bool?)](repeating: (nil, nil), count: window.bytes.count)
+    starts = [Start](repeating: Start(), count: window.bytes.count)
   }
 
   /// The most descriptions that go on from an offset.
@@ -156,7 +162,8 @@ final class PieceSearch {
       }
     }
     if isKnown { return all + gaps(at: place, .known) }
-    let isAfterForeign = best.allSatisfy { $0.piece?.kind == .foreign }
+    // Where a frame begins after what is none, nothing says but the frame.
+    let isAfterForeign = best.allSatisfy { $0.piece?.kind == .foreign || $0.piece?.kind == .cut }
     let count = all.count
     let runs = decoded(at: place)
     // A second deviation costs more than the margin for rivals.
@@ -174,7 +181,8 @@ final class PieceSearch {
 
   /// Whether nothing suggests that a reading has one more deviation.
   private func isExpected(_ reading: WritingReading, after descriptions: [Description]) -> Bool {
-    reading.frame != nil && reading.isUsual && !reading.deviations.contains { $0.dimension == .constant }
+    (reading.frame != nil || reading.deviations.losesToken) && reading.isUsual
+      && !reading.deviations.contains { $0.dimension == .constant && $0.subject != .frameLength }
       && descriptions.contains { isExpected(reading.values, after: $0) }
   }
 
@@ -314,7 +322,7 @@ extension PieceSearch {
     if mayBegin, found != .known, window.hasContents(at: place, within: 400) {
       let last = min(bytes.count, place + Self.farthest)
       for end in stride(from: place + 41, through: last, by: 1)
-      where end == bytes.count || window.forms.contains(where: { $0.mayBegin(bytes[end...].prefix(8)) }) {
+      where end == bytes.count || window.mayBeginFrame(at: end) {
         for (piece, bits, values) in inserted(place..<end) {
           all.append(
             (
@@ -490,10 +498,11 @@ extension PieceSearch {
     let width = form.isList ? form.listWidth : form.lastLengthWidth
     guard header > 0, width > 0 else { return [] }
     var found: [(Piece, bits: Int, MeantValues)] = []
+    let declared = bytes.number(start + header, width)
     for count in 1...80 where range.count - count > header + width {
       let rest = range.count - count - header - width
       var places: [Range<Int>] = []
-      if bytes.number(start + header, width) == rest { places.append((header + width)..<(range.count - count)) }
+      if declared == rest { places.append((header + width)..<(range.count - count)) }
       if bytes.number(start + header + count, width) == rest { places.append(1..<(header + width)) }
       for place in places.joined() {
         let meant = Array(bytes[start..<(start + place)] + bytes[(start + place + count)..<range.upperBound])

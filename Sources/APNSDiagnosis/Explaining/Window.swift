@@ -20,25 +20,8 @@ final class Window {
   private lazy var replacements = bytes.indices.filter(bytes.isReplacement)
   /// For each offset, whether head, token and payload of a frame are where they usually are.
   private lazy var beginnings = bytes.indices.map { place in forms.contains { $0.begins(at: place, in: bytes) } }
-  /// For each offset, the next frame in which nothing is doubtful: a frame that begins there ends before it at the
-  /// latest, or with it if it may be the end of another. Such a one is followed by a frame of its kind.
-  private lazy var limits: [Range<Int>] = {
-    let end = bytes.count..<bytes.count
-    var (limits, next) = ([Range<Int>](repeating: end, count: bytes.count), end)
-    for place in bytes.indices.reversed() {
-      limits[place] = next
-      let mayBegin = forms.contains { form in
-        form.command == bytes[place] && form.mayBegin(bytes[place...].prefix(form.head.count + 1))
-      }
-      guard mayBegin, let end = documented(at: place)?.end else { continue }
-      if intactFrame(at: place) != nil {
-        next = place..<place
-      } else if isPlain(at: place), isPlain(at: end), end <= next.upperBound {
-        next = place..<end
-      }
-    }
-    return limits
-  }()
+  /// For each offset, the next frame in which nothing is doubtful, as far as it was looked for.
+  private var limits: [Range<Int>?] = []
   /// No payload begins at these offsets.
   private var payloadFree = 0..<0
   /// For each offset, the next one at which a payload or an encoded text may begin.
@@ -74,6 +57,13 @@ final class Window {
     if let found { documents.append(found) }
     documentNumbers[place] = found == nil ? -1 : Int32(documents.count)
     return found
+  }
+
+  /// Whether a frame may begin with these bytes.
+  func mayBeginFrame(at place: Int) -> Bool {
+    forms.contains { form in
+      form.command == bytes[place] && form.mayBegin(bytes[place...].prefix(form.head.count + 1))
+    }
   }
 
   /// Whether head, token and payload of a frame are where they usually are.
@@ -137,8 +127,27 @@ final class Window {
     return objectEnd(at: index) != nil || !decodings(at: index, for: .payload).isEmpty
   }
 
-  /// The intact frame after `place`: a frame that begins there ends before it at the latest, or exactly with it.
-  func limit(after place: Int) -> Range<Int> { place < limits.count ? limits[place] : bytes.count..<bytes.count }
+  /// The next frame after `place` in which nothing is doubtful: a frame that begins at `place` ends before it at the
+  /// latest, or with it if it may be the end of another. Such a one is followed by a frame of its kind.
+  func limit(after place: Int) -> Range<Int> {
+    let end = bytes.count..<bytes.count
+    guard place < bytes.count else { return end }
+    if limits.isEmpty { limits = [Range<Int>?](repeating: nil, count: bytes.count) }
+    if let known = limits[place] { return known }
+    var (next, found): (Int, Range<Int>?) = (place, nil)
+    while found == nil {
+      next += 1
+      found = next == bytes.count ? end : limitingFrame(at: next) ?? limits[next]
+    }
+    for index in place..<next { limits[index] = found }
+    return found ?? end
+  }
+
+  private func limitingFrame(at place: Int) -> Range<Int>? {
+    guard mayBeginFrame(at: place), let end = documented(at: place)?.end else { return nil }
+    if intactFrame(at: place) != nil { return place..<place }
+    return isPlain(at: place) && isPlain(at: end) && end <= limit(after: place).upperBound ? place..<end : nil
+  }
 
   private func isPlain(at place: Int) -> Bool { documented(at: place)?.isPlain == true }
 

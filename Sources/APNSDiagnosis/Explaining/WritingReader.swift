@@ -28,8 +28,10 @@ struct WritingReader {
   private let bytes: [UInt8]
   private let layouts: [Layout]
   private var contents: Contents
-  /// The ways to read a number, by its width in bytes and its offset.
-  private var numbers = [[[NumberReading]?]](repeating: [], count: 9)
+  /// The ways to read numbers. Those of one width and offset follow each other.
+  private var numbers: [NumberReading] = []
+  /// Where those of a number are, by its width in bytes and its offset; empty before it was read.
+  private var waysToRead = [[Range<Int>]](repeating: [], count: 9)
   private var readings: [Key: [WritingReading]] = [:]
 
   // One call of `readings(at:)`:
@@ -148,6 +150,7 @@ struct WritingReader {
       place: place, most: most, mayLackCommand: mayLackCommand, lengthsAreRight: lengthsAreRight, only: only)
     if let known = readings[key] { return known }
     guard !window.isSpent, place < bytes.count,
+      mayLackCommand || most > 1 || window.forms.contains(where: { $0.mayBegin(with: bytes[place]) }),
       only != nil || window.mayHoldPayload(after: place, within: Self.reach)
         || window.forms.contains(where: { !$0.hasPayload })
     else { return [] }
@@ -249,7 +252,8 @@ struct WritingReader {
 
   /// Whether a deviation of one of these dimensions can be added, or repeated.
   private func mayDeviate(_ dimensions: Deviation.Dimension...) -> Bool {
-    draft.habits < most || deviations.contains { dimensions.contains($0.dimension) }
+    draft.habits < most && only?.contains { dimensions.contains($0.dimension) } ?? true
+      || deviations.contains { dimensions.contains($0.dimension) }
   }
 }
 
@@ -299,12 +303,14 @@ extension WritingReader {
     }
   }
 
-  private mutating func numbers(at place: Int, width: Int) -> [NumberReading] {
-    if numbers[width].isEmpty { numbers[width] = [[NumberReading]?](repeating: nil, count: bytes.count + 1) }
-    if let known = numbers[width][place] { return known }
-    let all = bytes.numbers(at: place, width: width)
-    numbers[width][place] = all
-    return all
+  private mutating func waysToRead(at place: Int, width: Int) -> Range<Int> {
+    if waysToRead[width].isEmpty { waysToRead[width] = [Range<Int>](repeating: 0..<0, count: bytes.count + 1) }
+    if waysToRead[width][place].isEmpty {
+      let all = bytes.numbers(at: place, width: width)
+      waysToRead[width][place] = numbers.count..<(numbers.count + all.count)
+      numbers += all
+    }
+    return waysToRead[width][place]
   }
 
   /// Visits the ways to read a number, with the deviation added.
@@ -317,10 +323,11 @@ extension WritingReader {
       guard let number = bytes.number(place, width) else { return }
       return undo { visit(&$0, NumberReading(number: number, end: place + width, format: .documented, width: 0)) }
     }
-    for number in numbers(at: place, width: width) where formats >> number.format.rawValue & 1 != 0 {
+    for way in waysToRead(at: place, width: width) {
+      let number = numbers[way]
       // Without a payload nothing speaks against lost bytes.
-      guard isLength || !number.format.isForLengthsOnly, form.hasPayload || !number.format.losesBytes,
-        !lengthsAreRight || number.end == place + width
+      guard formats >> number.format.rawValue & 1 != 0, isLength || !number.format.isForLengthsOnly,
+        form.hasPayload || !number.format.losesBytes, !lengthsAreRight || number.end == place + width
       else { continue }
       attempt(number.deviation(subject)) { reader in
         if number.format.losesBytes { reader.draft.grown += number.end - place - width }
@@ -589,7 +596,7 @@ extension WritingReader {
     if let frame, frame.count < end - start, bytes[(end - frame.count)..<end].elementsEqual(frame) { return }
     if frame != nil { cheapest = min(cheapest, draft.price) }
     let isUsual = form.slots.indices.allSatisfy { index in
-      form.slots[index].usual.map { $0 == values.bytes(index)?.count } ?? true
+      values.values[index] == .lost || form.slots[index].usual.map { $0 == values.bytes(index)?.count } ?? true
     }
     let reading = WritingReading(
       end: end, bits: bits, deviations: deviations, values: values, misfits: misfits, isUsual: isUsual, frame: frame)
@@ -654,14 +661,16 @@ extension Deviation {
 }
 
 extension [Deviation] {
-  fileprivate var losesToken: Bool {
-    contains {
-      $0.dimension == .value && $0.detail >= Deviation.ValueFault.byteLost.rawValue
-    }
+  /// Whether bytes of the token are lost, or others are among them.
+  var losesToken: Bool {
+    contains { $0.dimension == .value && $0.detail >= Deviation.ValueFault.byteLost.rawValue }
   }
 }
 
 extension FrameForm {
+  /// Whether such a frame may begin with this byte, the command or its digit.
+  fileprivate func mayBegin(with byte: UInt8) -> Bool { command.map { byte == $0 || byte == 0x30 + $0 } ?? true }
+
   var hasPayload: Bool { usualPayload > 0 }
 
   /// Whether contents say that the bytes are such a frame. Others need their command.

@@ -9,7 +9,7 @@ extension ByteCoding {
     let isDoubled = byte == bytes[0] && byte == cursor[0]
     cursor.advance(isDoubled ? 1 : 0)
     return isDoubled || bytes.count > 1
-  }.written { bytes in bytes.flatMap { $0 == bytes[0] ? [$0, $0] : [$0] } }
+  }.written { bytes in bytes.flatMap { $0 == bytes[0] ? [$0, $0] : [$0] } }.beginning { $0[0] }
 
   static let slip = stuffed([0xc0: [0xdb, 0xdc], 0xdb: [0xdb, 0xdd]], end: [0xc0])
   /// The framing of HDLC and PPP, which escapes control characters too.
@@ -33,7 +33,7 @@ extension ByteCoding {
         return [UInt8(part.count + 1)] + part
       }
     } + [0]
-  }
+  }.beginning { $0[0] == 1 ? 0 : $0[1] }
 
   /// Bytes at offsets that frames begin with. The first three suffice for a mask of four bytes.
   private static let beginnings: [KeyValuePairs<Int, UInt8>] = [

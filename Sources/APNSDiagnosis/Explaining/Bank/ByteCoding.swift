@@ -50,7 +50,8 @@ struct ByteCoding: Sendable {
     ByteCoding(decode: decode, write: write, first: first)
   }
 
-  private func beginning(_ first: @escaping @Sendable (_ cursor: Cursor) -> UInt8?) -> ByteCoding {
+  /// The same coding, with a way to look at the first byte.
+  func beginning(_ first: @escaping @Sendable (_ cursor: Cursor) -> UInt8?) -> ByteCoding {
     ByteCoding(decode: decode, write: write, first: first)
   }
 

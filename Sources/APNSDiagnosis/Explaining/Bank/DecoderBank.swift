@@ -22,10 +22,10 @@ struct DecoderBank: Sendable {
   /// begin with bytes, at most 16, for which `mayBeginFrame` returns true.
   func decodings(
     of source: [UInt8], from start: Int, for use: Decoder.Uses, limit: Int, depth: Int = 2,
-    mayBeginFrame: ([UInt8]) -> Bool
+    mayBeginFrame: (ArraySlice<UInt8>) -> Bool
   ) -> [Decoding] {
     func isBeginning(_ bytes: ArraySlice<UInt8>) -> Bool {
-      use == .token || (use == .frames ? !bytes.isEmpty && mayBeginFrame(Array(bytes)) : Self.mayBeginPayload(bytes))
+      use == .token || (use == .frames ? !bytes.isEmpty && mayBeginFrame(bytes) : Self.mayBeginPayload(bytes))
     }
     func isPromising(_ bytes: ArraySlice<UInt8>, _ isLast: Bool) -> Bool {
       isBeginning(bytes) || !isLast && Self.mayBeginText(bytes, use)
@@ -36,17 +36,17 @@ struct DecoderBank: Sendable {
     let triesStuffing = isPromising(source[start...].prefix(16), depth < 2) || [0x7e, 0xc0].contains(source[start])
     let least = use == .token ? 32 : 20
     var found: [Decoding] = []
-    for index in rows.indices where rows[index].uses.contains(use) {
-      let (traits, isStuffing) = (rows[index].traits, rows[index].mayBeginIsSlow)
+    for (index, row) in rows.enumerated() where row.uses.contains(use) {
+      let (traits, isStuffing) = (row.traits, row.mayBeginIsSlow)
       let isLast = depth < 2 || !traits.isDisjoint(with: [.blind, .single])
       guard use != .token || !traits.contains(.blind),
-        rows[index].firstByte(of: source, at: start).map({ use == .payload ? $0 == 0x7b : isBeginning([$0]) }) ?? true,
-        isStuffing && triesStuffing || rows[index].mayBegin(in: source, at: start, limit: isStuffing ? 16 : limit),
+        row.firstByte(of: source, at: start).map({ use == .payload ? $0 == 0x7b : isBeginning([$0]) }) ?? true,
+        isStuffing && triesStuffing || row.mayBegin(in: source, at: start, limit: isStuffing ? 16 : limit),
         use == .token || traits.contains(.complete)
-          || [4, 16].allSatisfy({ isPromising(rows[index].decode(source, from: start, limit: $0).bytes[...], isLast) }),
-        !isStuffing || rows[index].mayBegin(in: source, at: start, limit: limit)
+          || [4, 16].allSatisfy({ isPromising(row.decode(source, from: start, limit: $0).bytes[...], isLast) }),
+        !isStuffing || row.mayBegin(in: source, at: start, limit: limit)
       else { continue }
-      let (decoded, price) = (rows[index].decode(source, from: start, limit: limit), rows[index].price)
+      let (decoded, price) = (row.decode(source, from: start, limit: limit), row.price)
       guard decoded.bytes.count >= least, !source[start...].starts(with: decoded.bytes) else { continue }
       if isBeginning(decoded.bytes.prefix(16)) { found.append(Decoding(rows: [index], price: price, decoded: decoded)) }
       if isLast { continue }
