@@ -165,7 +165,7 @@ extension StreamState {
     let budget = Self.searchWork(upTo: offset) - work.searches
     // What the stream has shown is recognized for longer.
     let onlyAgain = budget <= 0
-    guard !onlyAgain || !known.all.isEmpty && work.recognition < Self.recognitionWork(upTo: offset) else {
+    guard !onlyAgain || !known.all.isEmpty && work.vain < Self.vainWork(upTo: offset) else {
       return notExplained(isSearched: false)
     }
     var context = context
@@ -180,10 +180,10 @@ extension StreamState {
       bytesForSearch = count
       return .needsMore
     case .unknown(let units):
-      spend(units, onlyAgain, &shared)
+      spend(units, onlyAgain, isVain: true, &shared)
       return notExplained(isSearched: !onlyAgain)
     case .explained(let explanation, let units):
-      spend(units, onlyAgain, &shared)
+      spend(units, onlyAgain, isVain: false, &shared)
       if explanation.isCertain {
         known = explanation.known
         // What another writing explains is no evidence for the next one.
@@ -205,12 +205,11 @@ extension StreamState {
   /// so that results are repeatable and do not depend on other streams. The last search may overdraw it.
   private static func searchWork(upTo offset: Int) -> Int { (1 << 23) + 32 * offset }
 
-  /// The work that it may spend to recognize the writings that it has shown before, up to the end of the smallest
-  /// window.
-  private static func recognitionWork(upTo offset: Int) -> Int { 2048 * (offset + 1024) }
+  /// The work that it may then spend in vain to recognize the writings that it has shown before.
+  private static func vainWork(upTo offset: Int) -> Int { (1 << 21) + 64 * offset }
 
-  private mutating func spend(_ units: Int, _ onlyAgain: Bool, _ shared: inout Shared) {
-    if onlyAgain { work.recognition += units } else { work.searches += units }
+  private mutating func spend(_ units: Int, _ onlyAgain: Bool, isVain: Bool, _ shared: inout Shared) {
+    if !onlyAgain { work.searches += units } else if isVain { work.vain += units }
     shared.searchWork += units
   }
 

@@ -58,8 +58,8 @@ struct StreamState {
   var context = Description.Context()
   /// Whether the explanation of what precedes the next frame relies on a deviation in it.
   var expectsDeviation = false
-  /// The work of all searches so far, and of those for what the stream has shown before.
-  var work = (searches: 0, recognition: 0)
+  /// The work of all searches so far; and after they have ended, of looking in vain for what the stream has shown.
+  var work = (searches: 0, vain: 0)
   /// Whether a frame was not searched for, because the stream may spend no more.
   var hasSearchEnded = false
   /// How many bytes from the start of a doubtful frame the search waits for.
