@@ -40,7 +40,8 @@ public struct Redactor: Sendable {
     }
     for (held, now) in zip(one.streams, other.streams) {
       guard now.stream.number == held.stream.number else { return clause(held.stream, 0, "the stream is missing") }
-      for edition in Edition.allCases {
+      // The same bytes have the same findings.
+      for edition in Edition.allCases where now.bytes != held.bytes {
         let before = dissect(held, edition, into: FindingTrace())
         let after = dissect(now, edition, into: FindingTrace())
         if let (offset, what) = before.difference(to: after) { return clause(held.stream, offset, what) }
@@ -88,15 +89,22 @@ private struct FindingTrace: RecordSink {
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     for finding in record.findings {
-      let facts: [AnyHashable?] = [finding.range, finding.answer, finding.cause?.id, finding.cause?.range]
-      marks.append(Mark(offset: finding.range.lowerBound, rule: finding.rule, hash: facts.hashValue))
+      var facts = Hasher()
+      facts.combine(finding.range)
+      facts.combine(finding.answer)
+      facts.combine(finding.cause?.id)
+      facts.combine(finding.cause?.range)
+      marks.append(Mark(offset: finding.range.lowerBound, rule: finding.rule, hash: facts.finalize()))
     }
-    var facts: [AnyHashable?] = [record.count, record.role]
+    var facts = Hasher()
+    facts.combine(record.count)
+    facts.combine(record.role)
     if case .frame(let frame, let condition) = record.content {
-      facts += [frame, condition]
+      facts.combine(frame)
+      facts.combine(condition)
     } else {
-      facts.append("\(record.content)")
+      facts.combine("\(record.content)")
     }
-    marks.append(Mark(offset: record.offset, rule: nil, hash: facts.hashValue))
+    marks.append(Mark(offset: record.offset, rule: nil, hash: facts.finalize()))
   }
 }
