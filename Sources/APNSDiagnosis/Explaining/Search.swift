@@ -8,18 +8,12 @@ final class PieceSearch {
   private let known: KnownDeviations
   private let context: Description.Context
   private var runs: [Int: [DecodedRun]] = [:]
-  /// For each offset, what begins there.
-  private var starts: [Start]
-
-  /// What begins at an offset; nil before it was looked at.
-  private struct Start {
-    var isStrong: Bool?
-    var isReading: Bool?
-  }
+  /// For each offset, whether a frame with one deviation begins there; nil before it was looked at.
+  private var startsReading: [Bool?]
 
   init(_ window: Window, _ reader: WritingReader, _ known: KnownDeviations, _ context: Description.Context) {
     (self.window, self.reader, self.known, self.context) = (window, reader, known, context)
-    starts = [Start](repeating: Start(), count: window.bytes.count)
+    startsReading = [Bool?](repeating: nil, count: window.bytes.count)
   }
 
   /// The most descriptions that go on from an offset.
@@ -103,7 +97,7 @@ final class PieceSearch {
 
   private func beginsFrame(at place: Int) -> Bool {
     guard place < window.bytes.count else { return window.isEnd }
-    return window.documented(at: place)?.isPlain == true
+    return window.isPlain(at: place)
       || reader.readings(at: place, most: 3, only: known.all).contains { $0.frame.map(window.isPlain) ?? false }
   }
 
@@ -290,7 +284,7 @@ extension PieceSearch {
       all.append(
         DecodedRun(
           start: place, end: end, deviation: deviation, frames: Array(out[..<index]), values: values, bits: bits))
-      if window.documented(at: end)?.isPlain == true { break }
+      if window.isPlain(at: end) { break }
     }
     return all
   }
@@ -358,18 +352,13 @@ extension PieceSearch {
   }
 
   /// Whether a frame in which nothing is doubtful begins here, or what looks like one.
-  private func isStrong(at place: Int) -> Bool {
-    if let known = starts[place].isStrong { return known }
-    let isStrong = window.documented(at: place)?.isPlain == true || window.looksLikeFrame(at: place)
-    starts[place].isStrong = isStrong
-    return isStrong
-  }
+  private func isStrong(at place: Int) -> Bool { window.isPlain(at: place) || window.looksLikeFrame(at: place) }
 
   /// Whether a frame with one deviation begins here.
   private func isReading(at place: Int) -> Bool {
-    if let known = starts[place].isReading { return known }
+    if let known = startsReading[place] { return known }
     let isReading = !reader.readings(at: place, most: 1, mayLackCommand: false).isEmpty
-    starts[place].isReading = isReading
+    startsReading[place] = isReading
     return isReading
   }
 

@@ -43,20 +43,24 @@ final class Window {
   }
 
   /// The frame as documented at `place`.
-  func documented(at place: Int) -> DocumentedFrame? {
+  func documented(at place: Int) -> DocumentedFrame? { index(ofFrameAt: place).map { documents[$0] } }
+
+  /// Whether nothing in the frame at `place` is doubtful.
+  func isPlain(at place: Int) -> Bool { index(ofFrameAt: place).map { documents[$0].isPlain } ?? false }
+
+  /// The index in ``documents`` of the frame at `place`.
+  private func index(ofFrameAt place: Int) -> Int? {
     guard place < bytes.count else { return nil }
-    if documentNumbers[place] != 0 {
-      return documentNumbers[place] > 0 ? documents[Int(documentNumbers[place]) - 1] : nil
+    if documentNumbers[place] == 0 {
+      var frame: DocumentedFrame?
+      for (index, form) in forms.enumerated() where frame == nil {
+        frame = form.documented(index, at: place, in: bytes)
+      }
+      spend(64 + 4 * ((frame?.end ?? place) - place))
+      if let frame { documents.append(frame) }
+      documentNumbers[place] = frame == nil ? -1 : Int32(documents.count)
     }
-    var found: DocumentedFrame?
-    for (index, form) in forms.enumerated() where form.command == nil || form.command == bytes[place] {
-      found = form.documented(index, at: place, in: bytes)
-      if found != nil { break }
-    }
-    spend(64 + 4 * ((found?.end ?? place) - place))
-    if let found { documents.append(found) }
-    documentNumbers[place] = found == nil ? -1 : Int32(documents.count)
-    return found
+    return documentNumbers[place] > 0 ? Int(documentNumbers[place]) - 1 : nil
   }
 
   /// Whether a frame may begin with these bytes.
@@ -148,8 +152,6 @@ final class Window {
     if intactFrame(at: place) != nil { return place..<place }
     return isPlain(at: place) && isPlain(at: end) && end <= limit(after: place).upperBound ? place..<end : nil
   }
-
-  private func isPlain(at place: Int) -> Bool { documented(at: place)?.isPlain == true }
 
   /// The frame at `place` if nothing in it is doubtful. One of command 0 may be the end of another, so it is no proof.
   func intactFrame(at place: Int) -> DocumentedFrame? {
