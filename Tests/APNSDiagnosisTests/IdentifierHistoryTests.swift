@@ -2,7 +2,7 @@ import APNSDiagnosis
 import TestSupport
 import Testing
 
-/// The ring and the table of a stream's identifiers.
+/// The ring of a stream's identifiers and the frames that had them last.
 @Suite struct IdentifierHistoryTests {
   /// The memory of a full window.
   private static let largest = (IdentifierHistory.window - IdentifierHistory.least) * IdentifierHistory.entrySize
@@ -45,7 +45,8 @@ import Testing
     var random = SeededGenerator(seed: runSeed)
     var budget = MemoryBudget(bytes: bytes)
     var remembered = IdentifierHistory.least
-    while remembered < IdentifierHistory.window, remembered * 2 <= IdentifierHistory.least + bytes / 8 {
+    let affordable = IdentifierHistory.least + bytes / IdentifierHistory.entrySize
+    while remembered < IdentifierHistory.window, remembered * 2 <= affordable {
       remembered *= 2
     }
     for _ in 0..<20 {
