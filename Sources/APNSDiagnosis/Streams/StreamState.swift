@@ -117,41 +117,16 @@ struct StreamState {
       connection.noteBegin(of: stream, packet.time, &shared.recent)
     }
     provenance.note(origin, at: offset + buffer.count, count: bytes.count)
-    var start = 0
-    if !buffer.isEmpty {
-      start = join(bytes, &shared, into: &records)
-      if !buffer.isEmpty { return }
-    }
-    // Most packets end at the end of a frame and are read in place.
-    let rest = bytes.extracting(start...)
-    let count = frames(in: rest, until: nil, &shared, into: &records).count
-    if count < rest.count { buffer.append(contentsOf: rest.extracting(count...)) } else { provenance.forget() }
-  }
-
-  /// Appends bytes to the buffer: all of them, or as many as are needed to frame the buffered bytes. Returns how many
-  /// of them were framed when the buffer becomes empty.
-  private mutating func join(
-    _ bytes: Span<UInt8>, _ shared: inout Shared, into records: inout some RecordSink & ~Copyable
-  ) -> Int {
-    var taken = 0
-    while taken < bytes.count {
-      let held = buffer.count
-      let count = min(bytes.count - taken, max(Self.leastJoint, held))
-      buffer.append(contentsOf: bytes.extracting(taken..<(taken + count)))
-      taken += count
+    if buffer.isEmpty {
+      // Most packets end at the end of a frame and are read in place.
+      let count = frames(in: bytes, until: nil, &shared, into: &records).count
+      if count < bytes.count { buffer.append(contentsOf: bytes.extracting(count...)) }
+    } else {
+      buffer.append(contentsOf: bytes)
       drain(until: nil, &shared, into: &records)
-      // The remaining bytes in the buffer came from `bytes` and can be read there.
-      if buffer.count <= count, taken < bytes.count {
-        taken -= buffer.count
-        buffer.removeAll(keepingCapacity: true)
-        return taken
-      }
     }
-    return taken
+    if buffer.isEmpty { provenance.forget() }
   }
-
-  /// Most frames are shorter.
-  private static let leastJoint = 1024
 
   /// The offset of the next byte in the stream.
   var end: Int { offset + buffer.count + pendingGap }
@@ -173,11 +148,7 @@ struct StreamState {
           + "frame",
         fix: "compare both with the sender's log; a tampered or spliced capture looks like this")
     }
-    number += 1
-    let record = Record(
-      stream: stream, input: packet.input, role: role, number: number, offset: offset, count: 0,
-      content: .overlap(at: place), findings: findings, packets: [packet], positions: [])
-    records.take(record, bytes)
+    emit(.overlap(at: place), bytes, count: 0, findings: findings, packets: [packet], into: &records)
   }
 
   mutating func close(
