@@ -30,7 +30,6 @@ extension Rule {
 /// written at once.
 struct RepeatedRun: Sendable {
   private var hashes: [UInt32] = []
-  private var next = 0
   private var distance = 0
   private var length = 0
   private(set) var isReported = false
@@ -61,9 +60,9 @@ struct RepeatedRun: Sendable {
     sincePause = isSoon ? sincePause + 1 : 1
     self.time = time
     // The distance to the most recent equal frame.
-    let found = isKnown(hash) ? (1...hashes.count).first { hashes[place(back: $0)] == hash } ?? 0 : 0
-    if hashes.count < Self.longest { hashes.append(hash) } else { hashes[next] = hash }
-    next = (next + 1) % Self.longest
+    let found = isKnown(hash) ? hashes.lastIndex(of: hash).map { hashes.count - $0 } ?? 0 : 0
+    if hashes.count == Self.longest { hashes.removeFirst() }
+    hashes.append(hash)
     if found == 0 || found != distance { (length, areRepeated, areShared) = (0, false, false) }
     distance = found
     guard found > 1 else { return nil }
@@ -78,9 +77,6 @@ struct RepeatedRun: Sendable {
     return distance
   }
 
-  /// The oldest entry is in the slot after the newest one.
-  private func place(back count: Int) -> Int { (next + Self.longest - count) % Self.longest }
-
   /// Most frames are new, so all slots are compared without a branch.
   private func isKnown(_ hash: UInt32) -> Bool {
     let hashes = hashes.span
@@ -89,33 +85,16 @@ struct RepeatedRun: Sendable {
     return equal != 0
   }
 
-  /// A hash of a frame. It keeps two values, because each multiplication depends on the previous one.
+  /// A hash of a frame.
   static func mark(of bytes: Span<UInt8>) -> UInt32 {
-    var (one, other) = (UInt64(truncatingIfNeeded: bytes.count), 0x243f_6a88_85a3_08d3 as UInt64)
-    var index = 0
-    while index + 32 <= bytes.count {
-      mix(bytes, at: index, into: &one, &other)
-      index += 32
+    var hash = UInt64(truncatingIfNeeded: bytes.count)
+    for index in stride(from: 0, to: bytes.count, by: 16) {
+      let rest = index..<bytes.count
+      let second = bytes.firstWord(of: min(index + 8, rest.upperBound)..<rest.upperBound)
+      let product = (hash ^ bytes.firstWord(of: rest) ^ 0x9e37_79b9_7f4a_7c15)
+        .multipliedFullWidth(by: second ^ 0xff51_afd7_ed55_8ccd)
+      hash = product.high ^ product.low
     }
-    if bytes.count >= 32 {
-      // Hash the last 32 bytes again to include the remainder.
-      mix(bytes, at: bytes.count - 32, into: &one, &other)
-    } else {
-      for index in bytes.indices { one = mixed(one, UInt64(bytes[index])) }
-    }
-    let hash = mixed(one, other)
     return UInt32(truncatingIfNeeded: hash >> 32 ^ hash)
-  }
-
-  @inline(__always)
-  private static func mix(_ bytes: Span<UInt8>, at index: Int, into one: inout UInt64, _ other: inout UInt64) {
-    one = mixed(one ^ bytes.word(at: index), bytes.word(at: index + 8))
-    other = mixed(other ^ bytes.word(at: index + 16), bytes.word(at: index + 24))
-  }
-
-  @inline(__always)
-  private static func mixed(_ one: UInt64, _ other: UInt64) -> UInt64 {
-    let product = (one ^ 0x9e37_79b9_7f4a_7c15).multipliedFullWidth(by: other ^ 0xff51_afd7_ed55_8ccd)
-    return product.high ^ product.low
   }
 }
