@@ -1,9 +1,5 @@
 /// One byte of the stream is missing or extra. Without this error, the frame is complete.
 extension RootCause {
-  static let byteCauses: [RootCause] = [
-    .byteLost, .byteAdded, .bytesMissing, .writersInterleaved,
-  ]
-
   package static let byteLost = RootCause(
     "byte-lost", "one byte is missing, or a length is one too large",
     why: "The rest of the stream is read from the wrong byte on.",

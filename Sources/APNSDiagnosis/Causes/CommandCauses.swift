@@ -1,16 +1,10 @@
 /// Bugs in the command byte.
 extension RootCause {
-  static let commandCauses: [RootCause] = [
-    .enhancedFieldsAfterCommand0, .commandOfAnotherType, .commandAsDigit, .commandUnknown, .commandMissing,
-    .commandAdded,
-  ]
-
   package static let enhancedFieldsAfterCommand0 = RootCause(
     "enhanced-fields-behind-command-0", "identifier and expiry are written after command 0",
     why: "Command 0 has no such fields: the service reads the identifier as the token length.",
     fix: "write 01 as the command",
-    source: Guide.simpleFormat + ": command 0 has neither identifier nor "
-      + "expiry",
+    source: Guide.simpleFormat + ": command 0 has neither identifier nor expiry",
     deviations: [.command(0)])
 
   package static let commandOfAnotherType = RootCause(

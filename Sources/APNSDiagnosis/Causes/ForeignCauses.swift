@@ -3,20 +3,14 @@ import Octets
 
 /// Bytes between frames that belong to no frame: something else was written to the connection or around each frame.
 extension RootCause {
-  static let foreignCauses: [RootCause] = [
-    .byteOrderMark, .lengthPrefix, .zerosBetween, .textBetween, .tlsRecordBetween, .socksGreeting,
-  ]
-
   package static let byteOrderMark = RootCause(
     "byte-order-mark", "a byte order mark is written before a frame",
     why: "The service reads its first byte as the command.",
     fix: "write bytes, not text: a writer of text puts the mark before what it writes first",
     source: "inferred: new StreamWriter(stream, Encoding.UTF8) in C#",
-    .between { range, _, bytes in
+    .between([0xef, 0xbb, 0xbf]) { range, _, bytes in
       let marks: [[UInt8]] = [[0xef, 0xbb, 0xbf], [0xff, 0xfe], [0xfe, 0xff]]
       return marks.contains { bytes.holds($0, in: range) } ? "a byte order mark" : nil
-    } example: { _ in
-      [0xef, 0xbb, 0xbf]
     })
 
   package static let lengthPrefix = RootCause(
@@ -24,15 +18,13 @@ extension RootCause {
     why: "The service reads the size as the command.",
     fix: "write frames as they are: {packet, 0} in Erlang, writeTo instead of writeDelimitedTo in Java",
     source: "inferred: gen_tcp with {packet, 2} in Erlang",
-    .between { range, frame, bytes in
+    .between({ [UInt8](bigEndian: UInt64($0), width: 2) }) { range, frame, bytes in
       let size = frame.count
       let isFixed = [2, 4].contains(range.count) && bytes.number(at: range.lowerBound, width: range.count) == size
       guard size > 0, range.count <= 4,
         isFixed || bytes.holds(varint(size), at: range.lowerBound, limit: range.upperBound)
       else { return nil }
       return "the size of the next frame, \(size), in \(plural(range.count, "byte"))"
-    } example: { frame in
-      [UInt8](bigEndian: UInt64(frame), width: 2)
     })
 
   package static let zerosBetween = RootCause(
@@ -40,12 +32,10 @@ extension RootCause {
     why: "The service reads each as the command of a frame.",
     fix: "write as many bytes as the frame has: look for padding to a multiple of four, or a buffer that is sent whole",
     source: "inferred: frames in XDR, which pads with zeros; a buffer of zeros that is flushed",
-    .between(followsFrame: true) { range, _, bytes in
+    .between({ [UInt8](repeating: 0, count: 4 + (4 - $0 % 4) % 4) }, followsFrame: true) { range, _, bytes in
       // Five zeros are also an empty frame of command 0.
       range.count > 1 && (range.count > 15 || range.count % 5 > 0) && range.allSatisfy { bytes[$0] == 0 }
         ? "\(range.count) zero bytes" : nil
-    } example: { frame in
-      [UInt8](repeating: 0, count: 4 + (4 - frame % 4) % 4)
     })
 
   package static let textBetween = RootCause(
@@ -53,11 +43,9 @@ extension RootCause {
     why: "The service reads its first byte as the command, and closes the connection.",
     fix: "find what prints to this connection: a logger on its descriptor, or warnings of the interpreter",
     source: "inferred: display_errors in PHP with the socket as the output",
-    .between { range, _, bytes in
+    .between(Array("INFO sent 1 notification\n".utf8)) { range, _, bytes in
       range.count > 7 && range.allSatisfy { isText(bytes[$0]) } && bytes.isUTF8(range)
         ? "\(range.count) bytes of text" : nil
-    } example: { _ in
-      Array("INFO sent 1 notification\n".utf8)
     })
 
   package static let tlsRecordBetween = RootCause(
@@ -65,61 +53,57 @@ extension RootCause {
     why: "What decrypts the stream passes some records on as they are.",
     fix: "find the proxy that ends TLS: alerts are for it, not for the stream",
     source: "RFC 8446, 5.1, Record Layer",
-    .between { range, _, bytes in
+    .between([0x15, 3, 3, 0, 2, 1, 0]) { range, _, bytes in
       guard range.count > 5, 0x14...0x17 ~= bytes[range.lowerBound], bytes[range.lowerBound + 1] == 3,
         bytes.number(at: range.lowerBound + 3, width: 2) == range.count - 5
       else { return nil }
       return "a TLS \(bytes[range.lowerBound] == 0x15 ? "alert" : "record") of \(range.count) bytes"
-    } example: { _ in
-      [0x15, 3, 3, 0, 2, 1, 0]
     })
 
   package static let socksGreeting = RootCause(
     "socks-greeting", "there is a SOCKS greeting before the frames",
     why: "The client expects a proxy, and talks to the service as to one.",
     fix: "remove the proxy from the client's settings, or connect to the proxy", source: "RFC 1928, 3; SOCKS 4",
-    .between { range, _, bytes in
+    .between([5, 1, 0]) { range, _, bytes in
       let start = range.lowerBound
       let is5 = range.count > 2 && bytes[start] == 5 && Int(bytes[start + 1]) >= 1
       let is4 = range.count > 8 && bytes[start] == 4 && 1...2 ~= bytes[start + 1] && bytes[range.upperBound - 1] == 0
       return is5 && range.count >= 2 + Int(bytes[start + 1]) && range.count < 32 || is4
         ? "a SOCKS greeting of \(range.count) bytes" : nil
-    } example: { _ in
-      [5, 1, 0]
     })
 }
 
 /// The terminator of C strings, written after a complete frame.
-let nulAfterFrame = RootCause.Effect.between(followsFrame: true) { range, frame, bytes in
+let nulAfterFrame = RootCause.Effect.between([0], followsFrame: true) { range, frame, bytes in
   guard bytes.holds([0], in: range) else { return nil }
   // A frame of command 0 looks the same with padding after its command.
   return !frame.isEmpty && bytes[frame.lowerBound] == 0 ? "a NUL, or padding in the next frame" : "a NUL"
-} example: { _ in
-  [0]
 }
 
 /// The terminator of text lines, written after a complete frame.
-let lineEndAfterFrame = RootCause.Effect.between(followsFrame: true) { range, _, bytes in
+let lineEndAfterFrame = RootCause.Effect.between([0x0a], followsFrame: true) { range, _, bytes in
   bytes.holds([0x0a], in: range) || bytes.holds([0x0d, 0x0a], in: range)
     ? "a line end of \(plural(range.count, "byte"))" : nil
-} example: { _ in
-  [0x0a]
 }
 
 /// The end of another payload, written after a complete frame.
-let staleTextAfterFrame = RootCause.Effect.between(followsFrame: true) { range, _, bytes in
+let staleTextAfterFrame = RootCause.Effect.between(Array(" from before\"}}".utf8), followsFrame: true) {
+  range, _, bytes in
   let isOneLine = range.allSatisfy { isText(bytes[$0]) && bytes[$0] != 0x0a }
   return isOneLine && range.count > 3 && bytes[range.upperBound - 1] == UInt8(ascii: "}")
     && range.contains { bytes[$0] == UInt8(ascii: "\"") }
     ? "the end of another payload, \(plural(range.count, "byte"))" : nil
-} example: { _ in
-  Array(" from before\"}}".utf8)
 }
 
 extension RootCause.Effect {
+  fileprivate typealias Match = @Sendable (Range<Int>, Range<Int>, Span<UInt8>) -> String?
+
+  fileprivate static func between(_ example: [UInt8], followsFrame: Bool = false, match: @escaping Match) -> Self {
+    between({ _ in example }, followsFrame: followsFrame, match: match)
+  }
+
   fileprivate static func between(
-    followsFrame: Bool = false, _ match: @escaping @Sendable (Range<Int>, Range<Int>, Span<UInt8>) -> String?,
-    example: @escaping @Sendable (Int) -> [UInt8]
+    _ example: @escaping @Sendable (Int) -> [UInt8], followsFrame: Bool = false, match: @escaping Match
   ) -> Self {
     .between(RootCause.Foreign(followsFrame: followsFrame, match: match, example: example))
   }

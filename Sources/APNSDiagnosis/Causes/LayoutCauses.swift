@@ -3,12 +3,6 @@ import Octets
 
 /// Bugs in the layout: parts that are wider, narrower, missing, extra, or in another order.
 extension RootCause {
-  static let layoutCauses: [RootCause] = [
-    .fieldsOutOfOrder, .lengthMissing, .lengthsTooWide, .lengthsTooNarrow, .frameLengthWrongWidth, .structPadding,
-    .numberTooWide, .numberTooNarrow, .fieldMissing, .itemHeadersMissing, .itemIDsShifted, .trailingNUL,
-    .trailingNewline, .staleBytes,
-  ]
-
   package static let fieldsOutOfOrder = RootCause(
     "fields-out-of-order", "the fields are correct but in the wrong order",
     why: "The service reads each field as another one.",

@@ -2,13 +2,6 @@ typealias Writing = FaultyWriter.Writing
 
 /// Lengths that are computed by an incorrect rule.
 extension RootCause {
-  static let lengthCauses: [RootCause] = [
-    .payloadLengthInCharacters, .lengthInOneByte, .lengthsLittleEndian, .lengthsSigned, .tokenLengthConstant,
-    .tokenLengthOfHexText, .tokenLengthToNUL, .lengthIncludesItself, .lengthsSwapped, .lengthOfPrevious,
-    .lengthOneTooLarge, .frameLengthWithoutHeaders, .frameLengthWithHeader, .frameLengthInHalf, .priorityLengthFour,
-    .lengthWrong,
-  ]
-
   package static let payloadLengthInCharacters = RootCause(
     "payload-length-in-characters", "the payload length counts characters instead of bytes",
     why:

@@ -57,23 +57,28 @@ public struct RootCause: Sendable, Hashable {
   ) {
     self.init(id, title, why: why, fix: fix, source: source, .writing(deviations.map { FaultyWriter.Writing($0) }))
   }
-}
 
-extension RootCause {
-  /// Whether both are the same bug.
   public static func == (one: RootCause, other: RootCause) -> Bool { one.id == other.id }
-
-  /// Hashes the name.
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// The registry of known sender bugs. To add one, write a row in the file of its family and name it in the family's
-/// list.
+/// The registry of known sender bugs. To add one, write a row in the file of its family and name it here.
 package enum RootCauses {
   /// All known bugs.
   package static let all: [RootCause] =
-    RootCause.lengthCauses + RootCause.layoutCauses + RootCause.commandCauses + RootCause.valueCauses
-    + RootCause.frameCodingCauses + RootCause.foreignCauses + RootCause.byteCauses + RootCause.dimensionCauses
+    [
+      .payloadLengthInCharacters, .lengthInOneByte, .lengthsLittleEndian, .lengthsSigned, .tokenLengthConstant,
+      .tokenLengthOfHexText, .tokenLengthToNUL, .lengthIncludesItself, .lengthsSwapped, .lengthOfPrevious,
+      .lengthOneTooLarge, .frameLengthWithoutHeaders, .frameLengthWithHeader, .frameLengthInHalf, .priorityLengthFour,
+      .lengthWrong, .fieldsOutOfOrder, .lengthMissing, .lengthsTooWide, .lengthsTooNarrow, .frameLengthWrongWidth,
+      .structPadding, .numberTooWide, .numberTooNarrow, .fieldMissing, .itemHeadersMissing, .itemIDsShifted,
+      .trailingNUL, .trailingNewline, .staleBytes, .enhancedFieldsAfterCommand0, .commandOfAnotherType, .commandAsDigit,
+      .commandUnknown, .commandMissing, .commandAdded, .tokenAsHexText, .tokenAsDecimalList, .tokenAsBase64,
+      .tokenReadAsBase64, .tokenThroughLatin1, .tokenThroughString, .numberAsText, .payloadInLatin1,
+      .payloadPercentEncoded, .payloadAsPythonBytes, .streamThroughLatin1, .streamThroughString, .streamWithCRLF,
+      .streamSwappedInPairs, .byteOrderMark, .lengthPrefix, .zerosBetween, .textBetween, .tlsRecordBetween,
+      .socksGreeting, .byteLost, .byteAdded, .bytesMissing, .writersInterleaved,
+    ] + RootCause.dimensionCauses
 
   /// The bug with this ``RootCause/id``; nil if there is none.
   package static subscript(id: String) -> RootCause? { all.first { $0.id == id } }

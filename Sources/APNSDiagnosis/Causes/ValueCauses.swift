@@ -1,10 +1,5 @@
 /// Values that are encoded in an unintended way.
 extension RootCause {
-  static let valueCauses: [RootCause] = [
-    .tokenAsHexText, .tokenAsDecimalList, .tokenAsBase64, .tokenReadAsBase64, .tokenThroughLatin1, .tokenThroughString,
-    .numberAsText, .payloadInLatin1, .payloadPercentEncoded, .payloadAsPythonBytes,
-  ]
-
   package static let tokenAsHexText = RootCause(
     "token-as-hex-text", "the token is sent as hexadecimal text",
     why: "The service reads the text as the token, and no device has that token.",
@@ -76,10 +71,6 @@ extension RootCause {
 
 /// Complete frames that are encoded in an unintended way.
 extension RootCause {
-  static let frameCodingCauses: [RootCause] = [
-    .streamThroughLatin1, .streamThroughString, .streamWithCRLF, .streamSwappedInPairs,
-  ]
-
   package static let streamThroughLatin1 = RootCause(
     "stream-through-latin1", "the stream was written as characters in UTF-8",
     why: "Each byte from 0x80 on became two, so that all lengths are too small.",
