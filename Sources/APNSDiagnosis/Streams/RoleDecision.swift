@@ -59,7 +59,7 @@ enum RoleDecision {
       // The given role cannot begin with this byte. Check for another protocol.
       guard hasAllBytes else { return .open }
       guard let foreign = ForeignProtocol.recognize(bytes),
-        roleOfNotifications(in: bytes, isFinal: isFinal, catalog) == nil
+        roleOfFrames(in: bytes, holdingJSON: true, isFinal: isFinal, catalog) == nil
       else { return .role(role) }
       return .foreign(foreign)
     }
@@ -94,34 +94,28 @@ enum RoleDecision {
     }
     guard hasAllBytes else { return .open }
     if let role = untagged.first(where: { tiles(bytes, as: $0, isFinal: isFinal, catalog) }) { return .role(role) }
-    if let role = roleOfNotifications(in: bytes, isFinal: isFinal, catalog) { return .role(role) }
+    if let role = roleOfFrames(in: bytes, holdingJSON: true, isFinal: isFinal, catalog) { return .role(role) }
     if let foreign = ForeignProtocol.recognize(bytes) { return .foreign(foreign) }
     if let role = tagged.first(where: { $0 == byPort }) ?? tagged.first ?? byPort { return .role(role) }
     return .role(role(byDirectionOf: stream, catalog))
   }
 
-  /// The role whose frames with a payload follow each other somewhere in the bytes. This also works if the stream
-  /// begins in the middle of a frame, whose rest may look like bare JSON, a tuple or an error response.
-  private static func roleOfNotifications(
-    in bytes: Span<UInt8>, isFinal: Bool, _ catalog: Catalog
-  ) -> StreamRole? {
-    roleOfFrames(in: bytes, among: catalog.roles.filter(catalog.hasCommands), isFinal: isFinal, catalog) {
-      catalog.knows(bytes[$0], from: $1)
-        && holdsJSON(catalog.frame(at: $0, in: bytes, of: $1), in: bytes, catalog)
-    }
-  }
-
   /// The role whose frames follow each other at the first possible offset.
+  ///
+  /// - Parameter holdingJSON: whether only frames with a command and a payload count. They are also recognized if the
+  ///   stream begins in the middle of a frame, whose rest may look like bare JSON, a tuple or an error response.
   private static func roleOfFrames(
-    in bytes: Span<UInt8>, among roles: [StreamRole], isFinal: Bool, _ catalog: Catalog,
-    where isPossible: (Int, StreamRole) -> Bool
+    in bytes: Span<UInt8>, holdingJSON: Bool, isFinal: Bool, _ catalog: Catalog
   ) -> StreamRole? {
+    let roles = holdingJSON ? catalog.roles.filter(catalog.hasCommands) : catalog.roles
     for start in 0..<min(bytes.count, window) {
-      for role in roles
-      where isPossible(start, role)
-        && catalog.confirmsFrames(at: start, in: bytes, of: role, isFinal: isFinal) == .yes
-      {
-        return role
+      for role in roles {
+        if holdingJSON {
+          guard catalog.knows(bytes[start], from: role),
+            holdsJSON(catalog.frame(at: start, in: bytes, of: role), in: bytes, catalog)
+          else { continue }
+        }
+        if catalog.confirmsFrames(at: start, in: bytes, of: role, isFinal: isFinal) == .yes { return role }
       }
     }
     return nil
@@ -133,7 +127,7 @@ enum RoleDecision {
   ) -> RoleDecision {
     if let role = RolePolicy.role(of: stream.route, by: RolePolicy.documentedPorts) { return .role(role) }
     guard isFinal || bytes.count >= window else { return .open }
-    let found = roleOfFrames(in: bytes, among: catalog.roles, isFinal: isFinal, catalog) { _, _ in true }
+    let found = roleOfFrames(in: bytes, holdingJSON: false, isFinal: isFinal, catalog)
     return .role(found ?? role(byDirectionOf: stream, catalog))
   }
 
