@@ -92,14 +92,6 @@ public struct FrameFacts {
     isSound || !isMalformed && status.map { ErrorResponse.title(of: bytes[$0.start]) != nil } ?? false
   }
 
-  /// Whether it has a payload that is JSON, but a string or a list, in which an object may be.
-  private var isPayloadWrapped: Bool {
-    payload != nil && (outline.root?.kind == .string || outline.root?.kind == .array)
-  }
-
-  /// Whether it has a payload that is not JSON.
-  var isPayloadBroken: Bool { payload != nil && outline.error != nil }
-
   /// The expiry of a complete frame if it is ordinary.
   func ordinaryExpiry(in bytes: Span<UInt8>) -> UInt32? {
     guard !isMalformed, let expiry, expiry.count == 4 else { return nil }
@@ -155,10 +147,14 @@ extension FrameFacts {
       for item in items.required[Int(frame.schema)] where !seenItems[item] { itemFaults.append(.missing(item)) }
     }
     if let payload { outline.read(bytes, payload.range) }
+    // In a string or a list, there may be an object.
+    let kind = outline.root?.kind
+    let isPayloadDoubtful = payload != nil && (outline.error != nil || kind == .string || kind == .array)
     isSuspicious =
       frame.condition == .complete
-      && (isPayloadBroken || isPayloadWrapped || isNotification && hasCodedToken(bytes) || hasShiftedStatus(bytes)
-        || outline.text.mangled?.damage == .encodedTwice || isSent && missing > 0 && token == nil && payload == nil)
+      && (isPayloadDoubtful || hasShiftedStatus(bytes) || outline.text.mangled?.damage == .encodedTwice
+        || (token.map { payload != nil && TokenShape.mayBeCoded($0.range, in: bytes) }
+          ?? (isSent && missing > 0 && payload == nil)))
   }
 
   /// Whether its expiry or its priority is a number that no sender means. The bytes of an expiry that follows others in
@@ -176,11 +172,6 @@ extension FrameFacts {
   private func hasShiftedStatus(_ bytes: Span<UInt8>) -> Bool {
     guard let status = status?.integer(in: bytes), let identifier = identifier?.integer(in: bytes) else { return false }
     return status == 0 ? identifier >> 24 != 0 : identifier == 0
-  }
-
-  /// Whether the token could be text or encoded bytes.
-  private func hasCodedToken(_ bytes: Span<UInt8>) -> Bool {
-    token.map { TokenShape.mayBeCoded($0.range, in: bytes) } ?? false
   }
 
   private mutating func note(_ leaf: FieldRef) {
