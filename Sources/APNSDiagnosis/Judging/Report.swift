@@ -4,10 +4,8 @@ import Octets
 /// Collects the findings about one record. It drops those that the user's policy mutes.
 public struct Report {
   private(set) var findings: [Finding] = []
-  let edition: Edition
-  /// The user's choices; nil if the user chose only an edition.
-  private let policy: RulePolicy?
-  private let omitsMessages: Bool
+  /// The user's choices.
+  private var policy: RulePolicy
   /// The record's offset in the stream.
   private let base: Int
   /// How the gateway replies to the record; nil if the gateway does not read it.
@@ -19,12 +17,13 @@ public struct Report {
   private static let most = 100
 
   init(_ policy: RulePolicy, at base: Int, replies: ReplyPolicy? = nil, omitsMessages: Bool = false) {
-    edition = policy.edition
-    self.policy = policy.hasDefaults ? nil : policy
-    self.omitsMessages = omitsMessages || policy.omitsMessages
+    self.policy = policy
+    if omitsMessages { self.policy.omitsMessages = true }
     self.base = base
     self.replies = replies
   }
+
+  var edition: Edition { policy.edition }
 
   /// Reports a violation of a rule.
   ///
@@ -42,11 +41,7 @@ public struct Report {
     guard rule.editions.contains(edition) else { return }
     // The gateway's reply depends on the rule's severity, not on the user's override.
     let isRefused = severity ?? rule.severity == .error
-    var effective = severity ?? rule.severity
-    if let policy {
-      guard let chosen = policy.severity(of: rule, effective) else { return }
-      effective = chosen
-    }
+    guard let effective = policy.severity(of: rule, severity ?? rule.severity) else { return }
     guard findings.count < Self.most else {
       unlisted += 1
       worstUnlisted = max(worstUnlisted, effective)
@@ -56,8 +51,8 @@ public struct Report {
     let answer = refusal.flatMap { replies?.reply(to: $0) }
     findings.append(
       Finding(
-        rule.id, effective, (range.lowerBound + base)..<(range.upperBound + base), omitsMessages ? "" : message(),
-        fix: omitsMessages ? "" : fix() ?? rule.fix, answer: answer))
+        rule.id, effective, (range.lowerBound + base)..<(range.upperBound + base),
+        policy.omitsMessages ? "" : message(), fix: policy.omitsMessages ? "" : fix() ?? rule.fix, answer: answer))
   }
 
   /// Sorts the findings by their start. Sorting is stable: at the same start, findings keep the order of the checks, so
@@ -65,8 +60,8 @@ public struct Report {
   mutating func close(at end: Int) {
     findings.sort { $0.range.lowerBound < $1.range.lowerBound }
     // If the user selects a single rule, the number of its unlisted findings is still reported.
-    guard unlisted > 0, policy.map({ !$0.ignored.contains(Rule.moreFaults.id) }) ?? true else { return }
-    let severity = policy?.severities[Rule.moreFaults.id] ?? min(Rule.moreFaults.severity, worstUnlisted)
+    guard unlisted > 0, !policy.ignored.contains(Rule.moreFaults.id) else { return }
+    let severity = policy.severities[Rule.moreFaults.id] ?? min(Rule.moreFaults.severity, worstUnlisted)
     findings.append(
       Finding(
         Rule.moreFaults.id, severity, (end + base)..<(end + base),

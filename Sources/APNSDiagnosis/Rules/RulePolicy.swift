@@ -29,7 +29,4 @@ public struct RulePolicy: Sendable {
     guard only.isEmpty || only.contains(rule.id), !ignored.contains(rule.id) else { return nil }
     return severities[rule.id] ?? severity
   }
-
-  /// Whether the policy chooses nothing but an edition.
-  var hasDefaults: Bool { only.isEmpty && ignored.isEmpty && severities.isEmpty }
 }
