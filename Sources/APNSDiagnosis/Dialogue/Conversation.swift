@@ -53,7 +53,7 @@ public struct Conversation: Sendable {
   /// Whether notifications were written to the port of the feedback service, which reads none.
   var isMisdirected = false
   /// The answer that the first reading found.
-  let known: KnownAnswer?
+  let known: Answer?
   /// The notifications with its identifier. Those written after the answer count only if no other has it, because a
   /// capture's packets may be out of order.
   var (same, late) = (Candidates(), Candidates())
@@ -63,7 +63,7 @@ public struct Conversation: Sendable {
   var faulty: Named?
   var zones = Zones()
 
-  init(_ connection: Int, _ known: KnownAnswer?) {
+  init(_ connection: Int, _ known: Answer?) {
     self.connection = connection
     self.known = known
   }
@@ -102,12 +102,20 @@ public struct Conversation: Sendable {
     public let identifier: UInt32
     /// The number of the packet that contained it; nil outside captures.
     public let packet: Int?
+    /// The index of the packet's capture among the inputs.
+    let input: Int
     /// The number of its record.
     let number: Int
 
     /// Whether the status is 10. The service then closes the connection and names the last notification that it
     /// accepted.
     package var isShutdown: Bool { status == ErrorResponse.shutdown }
+
+    /// Whether a packet was captured after the answer's packet; nil if that is not known.
+    func precedes(_ other: Origin.Packet?) -> Bool? {
+      guard let packet, let other else { return nil }
+      return (input, packet) < (other.input, other.number)
+    }
   }
 
   /// A point in a connection after a notification, with counts of the notifications up to it.

@@ -8,7 +8,8 @@ import APNSWire
 /// bytes are kept for each answer.
 public struct Conversations: Sendable {
   private let catalog: Catalog
-  private var answers: [Int: KnownAnswer] = [:]
+  /// The answers that the first reading found, by connection; nil for connections of the feedback service.
+  private var answers: [Int: Conversation.Answer?] = [:]
   private var open: [Int: Conversation] = [:]
   /// Ordered by connection.
   private var finished: [Conversation] = []
@@ -63,11 +64,10 @@ public struct Conversations: Sendable {
     if isSecondReading { noteForeign(record) }
     switch (record.role, isSecondReading) {
     case (.gateway?, false):
-      guard let (status, identifier) = response(in: record, bytes) else { return }
-      note(KnownAnswer(status: status, identifier: identifier, from: record.packets.first), of: connection)
+      if let answer = answer(in: record, bytes) { note(answer, of: connection) }
     case (.gateway?, true): addGatewayRecord(record, bytes)
     case (.feedback?, false):
-      note(KnownAnswer(), of: connection)
+      note(nil, of: connection)
       feedback.note(record, bytes)
     case (.provider?, true), (nil, true):
       if isFeedback(record.stream) {
@@ -121,26 +121,25 @@ public struct Conversations: Sendable {
   }
 
   /// Observations about all conversations together, as one sentence each.
-  public var remarks: [String] { tokens.remarks + sentAgain.remarks }
+  public var remarks: [String] { [tokens.remark, sentAgain.remark].compactMap(\.self) }
 
   /// Whether each discarded notification was sent again on another connection.
   package var areDiscardedSentAgain: Bool { sentAgain.isComplete }
 }
 
 extension Conversations {
-  private func isFeedback(_ stream: ByteStream) -> Bool { answers[stream.connection]?.isFeedback ?? false }
+  private func isFeedback(_ stream: ByteStream) -> Bool { answers[stream.connection].map { $0 == nil } ?? false }
 
   /// Keeps the first answer that refuses something, otherwise the last one. For connections beyond the limit, the
   /// second reading only reports that they were answered.
-  private mutating func note(_ answer: KnownAnswer, of connection: Int) {
-    let old = answers[connection]
-    let isKept = old.map { !$0.isFeedback && $0.status == 0 } ?? (answers.count < Self.mostAnswers)
-    if isKept { answers[connection] = answer }
+  private mutating func note(_ answer: Conversation.Answer?, of connection: Int) {
+    let isKept = answers[connection].map { $0?.status == 0 } ?? (answers.count < Self.mostAnswers)
+    if isKept { answers.updateValue(answer, forKey: connection) }
   }
 
   private mutating func change(_ stream: ByteStream, _ body: (inout Conversation) -> Void) {
     highest = max(highest, stream.connection)
-    let answer = answers[stream.connection]
+    let answer = answers[stream.connection] ?? nil
     body(&open[stream.connection, default: Conversation(stream.connection, answer)])
   }
 
@@ -156,27 +155,28 @@ extension Conversations {
     }
   }
 
-  private func response(in record: Record, _ bytes: Span<UInt8>) -> (status: UInt8, identifier: UInt32)? {
+  private func answer(in record: Record, _ bytes: Span<UInt8>) -> Conversation.Answer? {
     guard case .frame(_, nil) = record.content, let status = record.number(.status, in: bytes, catalog),
       let identifier = record.number(.identifier, in: bytes, catalog)
     else { return nil }
-    return (UInt8(truncatingIfNeeded: status), UInt32(truncatingIfNeeded: identifier))
+    let packet = record.packets.first
+    return Conversation.Answer(
+      status: UInt8(truncatingIfNeeded: status), identifier: UInt32(truncatingIfNeeded: identifier),
+      packet: packet?.number, input: packet?.input ?? 0, number: record.number)
   }
 
   private mutating func addGatewayRecord(_ record: Record, _ bytes: Span<UInt8>) {
     if case .gap = record.content { return change(record.stream) { $0.missingBytes += record.count } }
-    let response = response(in: record, bytes)
+    let answer = answer(in: record, bytes)
     // Other protocols are not part of a conversation, and other complete frames are no answers.
-    if response == nil, record.isOtherThanAnswer { return }
+    if answer == nil, record.isOtherThanAnswer { return }
     change(record.stream) { conversation in
       conversation.note(record, from: record.stream.route?.reversed)
-      switch (response, conversation.answer) {
+      switch (answer, conversation.answer) {
       case (nil, nil): conversation.brokenBytes += record.count
       case (nil, _?): break
-      case ((0, _)?, _): conversation.successes += 1
-      case (let (status, identifier)?, nil):
-        conversation.answer = .init(
-          status: status, identifier: identifier, packet: record.packets.first?.number, number: record.number)
+      case (let answer?, _) where answer.status == 0: conversation.successes += 1
+      case (_?, nil): conversation.answer = answer
       case (_?, _?): conversation.moreAnswers += 1
       }
     }

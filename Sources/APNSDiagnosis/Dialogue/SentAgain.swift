@@ -37,13 +37,11 @@ struct SentAgain: Sendable {
     }
   }
 
-  var remarks: [String] {
+  var remark: String? {
     let again = again
-    guard again > 0 else { return [] }
-    return [
-      "\(count > Self.most ? "at least " : "")\(again) of the \(plural(discarded, "discarded notification")) "
-        + "\(again == 1 ? "was" : "were") sent again on another connection"
-    ]
+    guard again > 0 else { return nil }
+    return "\(count > Self.most ? "at least " : "")\(again) of the \(plural(discarded, "discarded notification")) "
+      + "\(again == 1 ? "was" : "were") sent again on another connection"
   }
 }
 
@@ -63,11 +61,9 @@ struct RefusedTokens: Sendable {
   }
 
   /// Fewer than three refused tokens may be a coincidence.
-  var remarks: [String] {
-    guard hashes.count >= 3, !hasOtherReason, accepted < hashes.count else { return [] }
-    return [
-      "\(hashes.count) different tokens were all refused with status 8: tokens of the development environment are not "
-        + "those of the production environment; compare the gateway with where the tokens are from"
-    ]
+  var remark: String? {
+    guard hashes.count >= 3, !hasOtherReason, accepted < hashes.count else { return nil }
+    return "\(hashes.count) different tokens were all refused with status 8: tokens of the development environment are "
+      + "not those of the production environment; compare the gateway with where the tokens are from"
   }
 }
