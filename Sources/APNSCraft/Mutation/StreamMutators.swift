@@ -8,7 +8,7 @@ func streamMutators(of schema: FrameSchema) -> [Mutator] {
   if schema.path(of: .timestamp) != nil, schema.command == nil { return [shifted(schema)] }
   guard schema.role == .provider else { return [] }
   var all = [proxied(schema)]
-  if schema.hasIdentifier, !schema.hasList { all += Rules.ofForeignProtocols.map { foreign($0, schema) } }
+  if schema.hasIdentifier, !schema.hasList { all += ForeignProtocol.rules.map { foreign($0, schema) } }
   return all + schema.lists.filter { $0.lengthWidth == 4 }.map(noise)
 }
 

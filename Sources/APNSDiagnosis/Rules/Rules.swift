@@ -18,9 +18,6 @@ public enum Rules {
     feedbackRules,
   ]
 
-  /// Rules about streams of other protocols.
-  package static let ofForeignProtocols = ForeignProtocol.rules
-
   /// Every rule, by family.
   public static let all = all(in: families)
 

@@ -23,11 +23,8 @@ package final class ForeignProtocol: Sendable {
 
   fileprivate static let port = "PORT"
 
-  /// The name of the protocol, as a sentence.
-  package var message: String { rule.title }
-
   /// The rules of all protocols, each once, because several protocols may share a rule.
-  static let rules = all.indices.filter { !all[..<$0].map(\.rule).contains(all[$0].rule) }.map { all[$0].rule }
+  package static let rules = all.indices.filter { !all[..<$0].map(\.rule).contains(all[$0].rule) }.map { all[$0].rule }
 
   /// Whether a finding or record with this ``Rule/id`` is about another protocol.
   static func isRule(_ id: String) -> Bool { rules.contains { $0.id == id } }

@@ -109,9 +109,7 @@ extension StreamState {
     let packets = packets ?? provenance.packets(in: held)
     let record = Record(
       stream: stream, input: packets.first?.input ?? Int(input), role: role, number: number, offset: offset,
-      count: count,
-      content: content,
-      findings: findings, packets: packets, positions: provenance.positions(in: held))
+      count: count, content: content, findings: findings, packets: packets, positions: provenance.positions(in: held))
     records.take(record, bytes)
     offset += count
   }
@@ -165,7 +163,7 @@ extension StreamState {
   /// Reports bytes of another protocol, once, and those after a gap.
   private func addUnframed(_ condition: FrameRef.Condition, _ report: inout Report) {
     if condition == .foreign, let foreign, number == 0 {
-      report.add(foreign.rule, at: 0..<1, foreign.message, fix: foreign.fix(for: stream))
+      report.add(foreign.rule, at: 0..<1, foreign.rule.title, fix: foreign.fix(for: stream))
     } else if condition == .unaligned {
       report.add(
         .noFrameFound, at: 0..<1, "no frame can be recognised in the bytes after the gap, up to the next frame")

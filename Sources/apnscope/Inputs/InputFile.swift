@@ -189,6 +189,6 @@ struct InputFile: ~Copyable {
       if kind != .missing { return "\(text) is a \(kind == .folder ? "directory" : "file"); drop --hex" }
     }
     guard error.code == .unknownText, let other = ForeignProtocol.recognize(head.span) else { return "\(error)" }
-    return "\(other.message); \(other.fix())"
+    return "\(other.rule.title); \(other.fix())"
   }
 }
