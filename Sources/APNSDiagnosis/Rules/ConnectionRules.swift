@@ -1,10 +1,6 @@
 import APNSWire
 
-/// Rules about both sides of a connection, or about several connections. The dissector checks them.
-let connectionRules: [Rule] = [
-  .sentAfterAnswer, .secondAnswer, .successAnswered, .noCloseAfterAnswer, .pushOnFeedbackPort, .feedbackOnPushPort,
-  .feedbackClientWrites, .rapidConnections,
-]
+// Rules about both sides of a connection, or about several connections.
 
 extension Rule {
   package static let sentAfterAnswer = Rule(
@@ -12,9 +8,8 @@ extension Rule {
     why:
       "The service reads nothing more on a connection on which it answered: all that follows the notification that it "
       + "names is discarded. This is the most common reason for lost notifications.",
-    source: Guide.binaryInterface
-      + ": notifications sent after the malformed one on the same "
-      + "connection are discarded, and must be resent",
+    source: Guide.binaryInterface + ": notifications sent after the malformed one on the same connection are "
+      + "discarded, and must be resent",
     fix:
       "read the connection while writing; when an answer arrives, open a new connection and send again what followed "
       + "the named notification (apnscope dialogue lists them)")
@@ -24,8 +19,7 @@ extension Rule {
     why:
       "A sender that was tested against this may wait for answers that never arrive: the service sends one error "
       + "response, then closes the connection.",
-    source: Guide.binaryInterface + ": it returns an error-response packet and closes the "
-      + "connection",
+    source: Guide.binaryInterface + ": it returns an error-response packet and closes the connection",
     fix: "if this is a test server, let it close the connection after the first error response")
 
   package static let successAnswered = Rule(
@@ -39,8 +33,7 @@ extension Rule {
   package static let noCloseAfterAnswer = Rule(
     "no-close-after-answer", .warning, "the service answered and left the connection open",
     why: "A sender that was tested against this may go on writing to a connection on which nothing is read.",
-    source: Guide.binaryInterface + ": it returns an error-response packet and closes the "
-      + "connection",
+    source: Guide.binaryInterface + ": it returns an error-response packet and closes the connection",
     fix: "if this is a test server, let it close the connection after the error response")
 
   package static let pushOnFeedbackPort = Rule(

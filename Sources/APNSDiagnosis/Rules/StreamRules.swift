@@ -1,10 +1,10 @@
-/// Rules about a stream apart from its frames. The dissector checks them.
+/// Rules about a stream apart from its frames, and about connections. The dissector checks them.
 let streamRules: [Rule] =
   [
     .missingBytes, .overlappingBytes, .noFrameFound, .proxyHeader, .moreFaults, .senderFault, .searchEnded,
-    .repeatedBatch,
-  ]
-  + connectionRules + ForeignProtocol.rules
+    .repeatedBatch, .sentAfterAnswer, .secondAnswer, .successAnswered, .noCloseAfterAnswer, .pushOnFeedbackPort,
+    .feedbackOnPushPort, .feedbackClientWrites, .rapidConnections,
+  ] + ForeignProtocol.rules
 
 extension Rule {
   package static let missingBytes = Rule(
