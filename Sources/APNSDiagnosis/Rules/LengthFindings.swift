@@ -9,9 +9,7 @@ extension Report {
     let length = facts.catalog.openLength(of: facts.frame, in: bytes)
     switch facts.ending {
     case .over:
-      if let fault = LengthFault(length, facts, bytes) {
-        add(.truncated, at: fault.range, fault.sentence, fix: fault.fix)
-      } else {
+      if !addFault(.truncated, length, facts, bytes) {
         add(.truncated, at: defect.range, "the stream ends " + place(of: defect, length))
       }
     // Missing bytes in a capture are not the sender's fault.
@@ -30,10 +28,7 @@ extension Report {
 
   mutating func addOverruling(at defect: DecodeError, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>) {
     let length = facts.catalog.openLength(of: facts.frame, in: bytes)
-    if let fault = LengthFault(length, facts, bytes) {
-      add(.overruledLength, at: fault.range, fault.sentence, fix: fault.fix)
-      return
-    }
+    if addFault(.overruledLength, length, facts, bytes) { return }
     guard let length else {
       let count = facts.frame.count
       let what = count == 1 ? "a single byte, \(hex(bytes[facts.frame.start])), precedes" : "\(count) bytes precede"
@@ -72,60 +67,59 @@ private func place(of defect: DecodeError, _ length: OpenLength?) -> String {
   return "after \(length.available) of \(plural(length.declared, "byte")) of the \(length.valueTitle)"
 }
 
-/// A length that is certainly invalid.
-private struct LengthFault {
-  let range: Range<Int>
-  let sentence: String
-  let fix: String
-}
-
-extension LengthFault {
-  /// Returns nil if the lengths may be correct and bytes are missing.
-  init?(_ length: OpenLength?, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>) {
+extension Report {
+  /// Reports a length that is certainly invalid. Returns false if the lengths may be correct and bytes are missing.
+  private mutating func addFault(
+    _ rule: Rule, _ length: OpenLength?, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>
+  ) -> Bool {
     // If the length around the items is too large, the items are unreadable too.
-    if let list = Self.ofList(facts, bytes) {
-      self = list
-      return
-    }
-    guard let length else { return nil }
-    range = length.range
-    let width = range.count
+    if addFaultOfList(rule, facts, bytes) { return true }
+    guard let length else { return false }
+    let width = length.range.count
     let written = "the \(length.title) is \(length.declared) (\(wireBytes(length.declared, width: width)))"
     if let size = length.realSize(facts, bytes) {
       let isList = length.field?.isList == true
-      sentence = "\(written), but \(isList ? "its items have" : "the \(length.valueTitle) has") \(plural(size, "byte"))"
       let isSure = !isList || facts.frame.condition == .overruled
-      fix = "write \(wireBytes(size, width: width))" + (isSure ? "" : ", unless the rest of the frame is missing")
+      add(
+        rule, at: length.range,
+        "\(written), but \(isList ? "its items have" : "the \(length.valueTitle) has") \(plural(size, "byte"))",
+        fix: "write \(wireBytes(size, width: width))" + (isSure ? "" : ", unless the rest of the frame is missing"))
     } else if let most = length.field?.most, length.declared > most {
-      sentence = "\(written), more than any \(length.valueTitle) has; \(bytesFollow(length.available))"
-      fix =
-        "write the number of bytes, big-endian, in \(plural(width, "byte")); if it already is, an earlier field or "
-        + "length is wrong"
+      add(
+        rule, at: length.range,
+        "\(written), more than any \(length.valueTitle) has; \(bytesFollow(length.available))",
+        fix: "write the number of bytes, big-endian, in \(plural(width, "byte")); if it already is, an earlier field "
+          + "or length is wrong")
     } else {
-      return nil
+      return false
     }
+    return true
   }
 
-  private static func ofList(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>) -> LengthFault? {
+  private mutating func addFaultOfList(
+    _ rule: Rule, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>
+  ) -> Bool {
     guard let length = listLength(facts, bytes), let field = facts.catalog.field(of: length), let most = field.most,
       let declared = length.integer(in: bytes).map({ Int(clamping: $0) }), declared > most
-    else { return nil }
-    let written = "the frame length is \(declared) (\(wireBytes(declared, width: length.count)))"
+    else { return false }
+    let inBytes = wireBytes(declared, width: length.count)
+    let written = "the frame length is \(declared) (\(inBytes)), more than any frame has"
     // Detect a frame length of two bytes that an item follows directly.
     if length.count == 4, case .items(let items) = field.content {
       let size = bytes.number(at: length.start, width: 2)
       let item = bytes[length.start + 2]
       if 1...most ~= size, length.start + 2 + size <= facts.frame.end, items.contains(where: { $0.id.rawValue == item })
       {
-        return LengthFault(
-          range: length.range, sentence: "\(written), more than any frame has: it looks two bytes too short",
+        add(
+          rule, at: length.range, "\(written): it looks two bytes too short",
           fix: "write four bytes, \(wireBytes(size, width: 4))")
+        return true
       }
     }
-    return LengthFault(
-      range: length.range,
-      sentence: "\(written), more than any frame has; \(bytesFollow(facts.frame.end - length.end))",
+    add(
+      rule, at: length.range, "\(written); \(bytesFollow(facts.frame.end - length.end))",
       fix: "write it in four bytes, big-endian; it counts the items only")
+    return true
   }
 }
 
