@@ -39,13 +39,6 @@ public struct Finding: Sendable, Hashable {
     /// A document forbids it, or the bytes cannot be read.
     case error
 
-    public static func < (a: Self, b: Self) -> Bool { a.rank < b.rank }
-    private var rank: UInt8 {
-      switch self {
-      case .note: 0
-      case .warning: 1
-      case .error: 2
-      }
-    }
+    public static func < (a: Self, b: Self) -> Bool { a != b && (a == .note || b == .error) }
   }
 }
