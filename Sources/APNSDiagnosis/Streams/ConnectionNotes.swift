@@ -10,7 +10,7 @@ struct ConnectionNotes {
   /// Whether the answer still has to be passed to the other side.
   private var hasUnsentAnswer = false
   /// Whether the other side has closed.
-  private(set) var isPeerClosed = false
+  var isPeerClosed = false
   private var hasReportedSentAfter = false
   private var hasReportedOpen = false
   /// The number of answers from the service, up to the highest count that matters.
@@ -18,11 +18,10 @@ struct ConnectionNotes {
   private var successes: UInt8 = 0
   /// Whether the stream goes to the feedback service, which reads nothing.
   private(set) var isFeedbackClient = false
-  private var hasReportedClientWrites = false
   /// The time at which its first byte was captured, in seconds since 1970 UTC.
   private var begin: UInt32 = 0
-  /// Findings to report with the first record.
-  private var first: [(rule: Rule, message: String)] = []
+  /// Findings to report with the first record, with messages that may state its number of bytes.
+  private var first: [(rule: Rule, message: (_ count: Int) -> String)] = []
 
   /// A class, because most connections have none.
   final class SeenAnswer: Sendable {
@@ -54,8 +53,6 @@ struct ConnectionNotes {
     if answer == nil { answer = SeenAnswer(status: other.status, packet: other.packet, end: end) }
   }
 
-  mutating func receiveEnd() { isPeerClosed = true }
-
   // MARK: The beginning of a stream
 
   mutating func noteBegin(of stream: ByteStream, _ time: CaptureTime?, _ recent: inout RecentConnections) {
@@ -67,7 +64,7 @@ struct ConnectionNotes {
       let message =
         "\(RecentConnections.most) connections from \(route.source.address) to \(route.destination) were opened "
         + "and closed within \(plural(seconds, "second")), and this is the next one"
-      first.append((.rapidConnections, message))
+      first.append((.rapidConnections, { _ in message }))
     }
   }
 
@@ -82,20 +79,17 @@ struct ConnectionNotes {
     if role == .provider, service(route.destination.port) == .feedback {
       guard holdsFrame else {
         isFeedbackClient = true
+        first.insert(
+          (.feedbackClientWrites, { "the client wrote \(plural($0, "byte")) to the feedback service" }), at: 0)
         return
       }
       let message = "these notifications were written to port \(route.destination.port), the feedback service's"
-      first.append((.pushOnFeedbackPort, message))
+      first.append((.pushOnFeedbackPort, { _ in message }))
     }
     if role == .feedback, service(route.source.port) == .push {
-      first.append(
-        (.feedbackOnPushPort, "feedback tuples came from port \(route.source.port), which is for notifications"))
+      let message = "feedback tuples came from port \(route.source.port), which is for notifications"
+      first.append((.feedbackOnPushPort, { _ in message }))
     }
-  }
-
-  /// Handles a stream of another protocol. A client may have sent its requests to the feedback service.
-  mutating func noteForeign(_ foreign: ForeignProtocol, of stream: ByteStream, _ policy: RolePolicy) {
-    if foreign.isReadable { noteRole(.provider, of: stream, policy, holdsFrame: false) }
   }
 
   // MARK: Frames
@@ -131,12 +125,7 @@ struct ConnectionNotes {
     if isFeedbackClient { findings = [] }
     findings =
       inspector.findings(at: offset) { report in
-        if isFeedbackClient, !hasReportedClientWrites {
-          hasReportedClientWrites = true
-          report.add(
-            .feedbackClientWrites, at: range, "the client wrote \(plural(range.count, "byte")) to the feedback service")
-        }
-        for (rule, message) in first { report.add(rule, at: range, message) }
+        for (rule, message) in first { report.add(rule, at: range, message(range.count)) }
         first = []
         if let answer, awaitsFrames, offset >= answer.end, isAfter(answer, packet) {
           addSentAfter(answer, range, packet, of: stream, &report)

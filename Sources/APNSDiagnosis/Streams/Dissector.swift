@@ -126,7 +126,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
       state.connection.noteEnd(of: state.stream, ending, &shared.recent)
       records.end(of: state.stream, state.role, ending)
     }
-    if ending != .open, let peer = indices[stream ^ 1] { streams[peer].connection.receiveEnd() }
+    if ending != .open, let peer = indices[stream ^ 1] { streams[peer].connection.isPeerClosed = true }
     if let index = indices.removeValue(forKey: stream) { vacant.append(index) }
   }
 

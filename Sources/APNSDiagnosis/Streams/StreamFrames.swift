@@ -257,7 +257,8 @@ extension StreamState {
       framer = Framer(shared.catalog, role: role, isAligned: isAligned, trustsLengths: !shared.recovers)
     case .foreign(let foreign):
       self.foreign = foreign
-      connection.noteForeign(foreign, of: stream, shared.roles)
+      // A client may have sent its requests to the feedback service.
+      if foreign.isReadable { connection.noteRole(.provider, of: stream, shared.roles, holdsFrame: false) }
       role = RolePolicy.role(of: stream.route, by: RolePolicy.documentedPorts)
       framer = Framer(shared.catalog, role: .provider)
       framer?.abandon()
