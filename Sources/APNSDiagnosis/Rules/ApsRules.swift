@@ -40,13 +40,10 @@ extension Rule {
     source: Guide.payload + ": the dictionary \"must contain another dictionary identified by the key aps\"",
     fix: #"add aps, with an alert, a badge, a sound or content-available: {"aps":{"alert":"Hi"}}"#,
     isAboutDevice: true,
-    bad: [
-      .notification(#"{"alert":"Hi"}"#), .notification("{}"), .notification(#"{"data":{"aps":{"alert":"Hi"}}}"#),
-      .notification(#"{"APS":{"alert":"Hi"}}"#),
-    ],
+    bad: [#"{"alert":"Hi"}"#, "{}", #"{"data":{"aps":{"alert":"Hi"}}}"#, #"{"APS":{"alert":"Hi"}}"#],
     good: [
-      .notification(#"{"mdm":"5BA7A7B9-EFA5-44A0-A6A6-E8B63A9B5E9F"}"#),
-      .notification(#"{"container-identifier":"NSFileProviderWorkingSetContainerItemIdentifier","domain":"work"}"#),
+      #"{"mdm":"5BA7A7B9-EFA5-44A0-A6A6-E8B63A9B5E9F"}"#,
+      #"{"container-identifier":"NSFileProviderWorkingSetContainerItemIdentifier","domain":"work"}"#,
     ])
 
   package static let apsNotObject = Rule(
@@ -54,51 +51,44 @@ extension Rule {
     why: "The system looks for alert, badge, sound and content-available inside it.",
     source: Guide.payload + ": the dictionary \"must contain another dictionary identified by the key aps\"",
     fix: #"write an object: {"aps":{"alert":"Hi"}}"#,
-    isAboutDevice: true,
-    bad: [
-      .notification(#"{"aps":"Hi"}"#), .notification(#"{"aps":null}"#), .notification(#"{"aps":[{"alert":"Hi"}]}"#),
-    ],
-    good: [.notification()])
+    isAboutDevice: true, bad: [#"{"aps":"Hi"}"#, #"{"aps":null}"#, #"{"aps":[{"alert":"Hi"}]}"#])
 
   package static let apsEmpty = Rule(
     "aps-empty", .note, "aps is empty",
     why: "It asks for no alert, badge, sound or new content. Pushes that update Wallet passes do this on purpose.",
     source: Guide.payload + ": \"The aps dictionary contains one or more properties\"",
     fix: "add an alert, a badge, a sound or content-available, unless the push is for a Wallet pass or a call",
-    bad: [.notification(#"{"aps":{}}"#)],
-    good: [.notification(), .notification(#"{"aps":{},"mdm":"5BA7A7B9-EFA5-44A0-A6A6-E8B63A9B5E9F"}"#)])
+    bad: [#"{"aps":{}}"#], good: [.notification(), #"{"aps":{},"mdm":"5BA7A7B9-EFA5-44A0-A6A6-E8B63A9B5E9F"}"#])
 
   package static let bodyOnlyAlert = Rule(
     "body-only-alert", .note, "an alert object has only a body",
     why: "The text as a string means the same in fewer bytes. The guide of 2017 prefers an object.",
-    source: Guide.payload
-      + ", Table 3-2, note: \"Don't specify a dictionary as the value of alert if the dictionary only has "
-      + "the body property\"",
+    source: Guide.payload + ", Table 3-2, note: \"Don't specify a dictionary as the value of alert if the dictionary "
+      + "only has the body property\"",
     fix: #"write the text as the value of alert: {"aps":{"alert":"Hi"}}"#,
-    editions: .year2009 ... .year2013, bad: [.notification(#"{"aps":{"alert":{"body":"Hi"}}}"#)],
+    editions: .year2009 ... .year2013, bad: [#"{"aps":{"alert":{"body":"Hi"}}}"#],
     good: [
-      .notification(#"{"aps":{"alert":{"body":"Hi","action-loc-key":"PLAY"}}}"#),
+      #"{"aps":{"alert":{"body":"Hi","action-loc-key":"PLAY"}}}"#,
       .notification(#"{"aps":{"alert":{"body":"Hi"}}}"#).edition(.year2017),
     ])
 
   package static let locArgsWithoutKey = Rule(
     "loc-args-without-key", .warning, "an alert has arguments without the text that they fill",
     why: "They replace the placeholders of a localized text; without its key they are not shown.",
-    source: Guide.payload
-      + ", Table 3-2, loc-args: \"Variable string values to appear in place of the format specifiers in "
-      + "loc-key\"",
+    source: Guide.payload + ", Table 3-2, loc-args: \"Variable string values to appear in place of the format "
+      + "specifiers in loc-key\"",
     fix: "add the key of the text, or leave its arguments out",
     bad: [
-      .notification(#"{"aps":{"alert":{"body":"Hi","loc-args":["Jenna"]}}}"#),
+      #"{"aps":{"alert":{"body":"Hi","loc-args":["Jenna"]}}}"#,
       .notification(#"{"aps":{"alert":{"loc-key":"A","title-loc-args":["Jenna"]}}}"#).edition(.year2017),
-    ], good: [.notification(#"{"aps":{"alert":{"loc-key":"GAME","loc-args":["Jenna","Frank"]}}}"#)])
+    ], good: [#"{"aps":{"alert":{"loc-key":"GAME","loc-args":["Jenna","Frank"]}}}"#])
 
   package static let moreThanOneAction = Rule(
     "more-than-one-action", .note, "a notification asks for more than one action",
     why: "Each of alert, badge and sound interrupts the user once more. The guide's own examples 2 to 4 combine them.",
     source: Guide.payload + ", note: \"Avoid using more than one action per notification\"",
     fix: "ask for one of them if one is enough", editions: .year2009 ... .year2013,
-    bad: [.notification(#"{"aps":{"alert":"Hi","badge":1,"sound":"default"}}"#)],
+    bad: [#"{"aps":{"alert":"Hi","badge":1,"sound":"default"}}"#],
     good: [.notification(), .notification(#"{"aps":{"alert":"Hi","badge":1}}"#).edition(.year2017)])
 
   package static let silentWithAlert = Rule(
@@ -114,7 +104,7 @@ extension Rule {
     ],
     good: [
       .notification(#"{"aps":{"content-available":1}}"#, priority: 5),
-      .notification(#"{"aps":{"content-available":1,"alert":"Hi","sound":"default"}}"#),
+      #"{"aps":{"content-available":1,"alert":"Hi","sound":"default"}}"#,
       .notification(#"{"aps":{"content-available":1,"badge":5}}"#, priority: 10),
       .notification(#"{"aps":{"content-available":1,"sound":""}}"#, priority: 5),
     ])
@@ -123,15 +113,13 @@ extension Rule {
     "immediate-silent", .error, "a push at priority 10 triggers no alert, sound or badge",
     why: "Priority 10 is for what the user sees or hears. The guide calls it an error for content-available alone. "
       + "Commands 0 and 1 have no priority: the guide assumes 10 for them, too.",
-    source: Guide.binaryInterface + ", item 5: "
-      + "\"The push notification must trigger an alert, sound, or badge on the device. It is an error to use this "
-      + "priority for a push that contains only the content-available key\"; Legacy Information: \"These formats do "
-      + "not include a priority; a priority of 10 is assumed\"",
+    source: Guide.binaryInterface + ", item 5: \"The push notification must trigger an alert, sound, or badge on the "
+      + "device. It is an error to use this priority for a push that contains only the content-available key\"; Legacy "
+      + "Information: \"These formats do not include a priority; a priority of 10 is assumed\"",
     fix: "send it with command 2 and priority 5",
     isAboutDevice: true, editions: .year2013 ... .latest,
     bad: [
-      .notification(#"{"aps":{"content-available":1}}"#, priority: 10),
-      .notification(#"{"aps":{"content-available":1}}"#),
+      .notification(#"{"aps":{"content-available":1}}"#, priority: 10), #"{"aps":{"content-available":1}}"#,
       .legacy(#"{"aps":{"content-available":1}}"#), .enhanced(#"{"aps":{"content-available":1},"k":"v"}"#),
       .notification(#"{"aps":{}}"#, priority: 10), .notification(#"{"aps":{"alert":""}}"#, priority: 10),
       .notification(#"{"aps":{"alert":{}}}"#, priority: 10),
@@ -146,7 +134,7 @@ extension Rule {
       .notification(#"{"aps":{"alert":"","badge":0}}"#, priority: 10),
       .notification(#"{"aps":{"sound":""}}"#, priority: 10),
       .notification(#"{"aps":{},"mdm":"5BA7A7B9-EFA5-44A0-A6A6-E8B63A9B5E9F"}"#, priority: 10),
-      .notification(#"{"aps":{}}"#, priority: 5), .notification(#"{"aps":{}}"#), .enhanced(#"{"aps":{}}"#),
+      .notification(#"{"aps":{}}"#, priority: 5), #"{"aps":{}}"#, .enhanced(#"{"aps":{}}"#),
       .enhanced(#"{"aps":{"content-available":1}}"#).edition(.year2010),
     ])
 }
@@ -229,34 +217,27 @@ private func checkSilence(
   guard facts.isNotification, !present.contains(Keys.badge), !present.contains(Keys.sound),
     alert == nil || isAlertEmpty, let aps = facts.outline.members.first(where: { $0.container == .aps })
   else { return }
-  if inAps == 1, present.contains(Keys.contentAvailable) { return checkBackground(facts, bytes, aps, &report) }
-  guard present.intersection(Keys.replacingAps).isEmpty else { return }
+  let isBackground = inAps == 1 && present.contains(Keys.contentAvailable)
+  guard isBackground || present.intersection(Keys.replacingAps).isEmpty else { return }
   let detail = isAlertEmpty ? "aps has only an empty alert" : "aps has none of them"
-  if let priority = facts.immediatePriority(bytes) {
-    report.addNothingToTrigger(detail, .warning, at: priority.range)
-  } else if let schema = facts.schema, schema.impliesImmediate {
-    report.addNothingToTrigger(
-      detail, .note, at: (alert ?? aps).keyRange, implying: schema.command?.rawValue)
-  }
-}
-
-/// Checks a push that contains only content-available.
-private func checkBackground(
-  _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ member: PayloadOutline.Member, _ report: inout Report
-) {
-  if let priority = facts.immediatePriority(bytes) {
+  let key = (alert ?? aps).keyRange
+  switch (facts.immediatePriority(bytes), facts.schema.flatMap { $0.impliesImmediate ? $0.command?.rawValue : nil }) {
+  case (let priority?, _) where isBackground:
     report.add(
       .immediateSilent, at: priority.range, "priority 10 on a push that contains only content-available",
       fix: "write 5: a push with only content-available must not use priority 10")
-  } else if let schema = facts.schema, schema.impliesImmediate {
+  case (let priority?, _): report.addNothingToTrigger(detail, .warning, at: priority.range)
+  case (nil, let command?) where isBackground:
     report.add(
-      .immediateSilent, .warning, at: member.keyRange,
-      "command \(schema.command?.rawValue ?? 0) implies priority 10, but the push contains only content-available")
-  } else if facts.priority == nil {
+      .immediateSilent, .warning, at: key,
+      "command \(command) implies priority 10, but the push contains only content-available")
+  case (nil, let command?): report.addNothingToTrigger(detail, .note, at: key, implying: command)
+  case (nil, nil) where isBackground && facts.priority == nil:
     report.add(
-      .immediateSilent, .note, at: member.keyRange,
+      .immediateSilent, .note, at: key,
       "the push contains only content-available and has no priority; the guide does not say which one applies",
       fix: "add item 5 with the value 5")
+  case (nil, nil): break
   }
 }
 

@@ -3,9 +3,7 @@ import APNSWire
 /// Rules about the meaning of a status. All are notes, because they describe the gateway and not an error in the
 /// packet.
 let errorResponseRules = RuleFamily(
-  [
-    .statusZero, .statusShutdown, .statusNewerThanEdition, .statusNotDocumented,
-  ], dependsOn: .form
+  [.statusZero, .statusShutdown, .statusNewerThanEdition, .statusNotDocumented], dependsOn: .form
 ) { facts, bytes, report in
   guard let leaf = facts.status, leaf.count == 1 else { return }
   let code = bytes[leaf.start]

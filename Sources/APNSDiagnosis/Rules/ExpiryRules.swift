@@ -5,8 +5,7 @@ import Octets
 let expiryRules = RuleFamily(
   [
     .expiryZero, .expiryRelative, .expiryMilliseconds, .expiryByteSwapped, .expiryOtherForm, .expiryOverflow,
-    .expiryMaximum,
-    .expiryPast,
+    .expiryMaximum, .expiryPast,
   ], dependsOn: [.expiry, .damage]
 ) { facts, bytes, report in
   if facts.isMalformed { checkWideValues(facts, bytes, &report) }
@@ -56,16 +55,14 @@ private func checkWideValues(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>
 }
 
 private let guide =
-  Guide.binaryInterface + ", item 4: \"A UNIX "
-  + "epoch date expressed in seconds (UTC)\""
+  Guide.binaryInterface + ", item 4: \"A UNIX epoch date expressed in seconds (UTC)\""
 
 extension Rule {
   package static let expiryZero = Rule(
     "expiry-zero", .note, "the expiry asks for no storing",
     why: "A device that is offline never gets the notification. Many libraries write 0 if no expiry is given.",
-    source: guide
-      + "; \"Specify zero to indicate that the notification expires immediately and that APNs should not store "
-      + "the notification at all\"",
+    source: guide + "; \"Specify zero to indicate that the notification expires immediately and that APNs should not "
+      + "store the notification at all\"",
     fix: "write a time if the notification should wait for the device",
     bad: [.notification(expiry: 0), .enhanced(expiry: 0)], good: [.notification(), .notification(expiry: nil)])
 
@@ -77,8 +74,7 @@ extension Rule {
     bad: [
       .notification(expiry: 86_400), .enhanced(expiry: 1), .notification(expiry: 360),
       .notification(expiry: 604_800).time(1_384_732_800), .notification(expiry: 20_736_000),
-    ],
-    good: [.notification(), .notification(expiry: 0), .notification(expiry: 100_000_000)])
+    ], good: [.notification(), .notification(expiry: 0), .notification(expiry: 100_000_000)])
 
   package static let expiryMilliseconds = Rule(
     "expiry-milliseconds", .warning, "the expiry is in milliseconds",
@@ -99,13 +95,11 @@ extension Rule {
   package static let expiryByteSwapped = Rule(
     "expiry-byte-swapped", .warning, "the expiry is in host byte order",
     why: "It is another time: often a past one, so that devices that are offline never get the notification.",
-    source: Guide.binaryInterface + ", note: \"All "
-      + "data is specified in network order, that is big endian\"",
+    source: Guide.binaryInterface + ", note: \"All data is specified in network order, that is big endian\"",
     fix: "write it big-endian (htonl)",
     bad: [
       .enhanced(expiry: 0x00aa_8a52), .enhanced(expiry: 0xb0a1_2569), .notification(expiry: 0xb4aa_8a52),
-      .notification(expiry: 0x3caa_8a52),
-      .notification(expiry: 0x78aa_8a52).time(1_384_732_800),
+      .notification(expiry: 0x3caa_8a52), .notification(expiry: 0x78aa_8a52).time(1_384_732_800),
     ],
     good: [
       .notification(), .notification(expiry: 0xf486_5700), .notification(expiry: 5940), .notification(expiry: 86_400),
@@ -144,18 +138,16 @@ extension Rule {
     why: "The notification may be stored until 2038, which may be meant.",
     source: guide + "; observed in java-apns, whose MAXIMUM_EXPIRY it is",
     fix: "write the time from which on the notification is worth nothing",
-    bad: [.notification(expiry: 0x7fff_ffff)], good: [.notification()])
+    bad: [.notification(expiry: 0x7fff_ffff)])
 
   package static let expiryPast = Rule(
     "expiry-past", .warning, "the notification expired before it was sent",
     why: "The service may discard it: devices that are offline never get it.",
-    source: guide
-      + " \"that identifies when the notification is no longer valid and can be discarded\"; the time of sending "
-      + "is the capture's. Document Revision History: the guide began on 2009-03-15",
+    source: guide + " \"that identifies when the notification is no longer valid and can be discarded\"; the time of "
+      + "sending is the capture's. Document Revision History: the guide began on 2009-03-15",
     fix: "write a later expiry; if the sender is right, the capture's clock is wrong",
     bad: [
       .notification(expiry: 1_384_732_799).time(1_384_732_800), .notification(expiry: 1_000_000_000),
       .notification(expiry: 100_000_000),
-    ],
-    good: [.notification(expiry: 1_384_732_800).time(1_384_732_800), .notification().time(1), .notification()])
+    ], good: [.notification(expiry: 1_384_732_800).time(1_384_732_800), .notification().time(1), .notification()])
 }

@@ -57,9 +57,8 @@ extension Rule {
     why:
       "A provider compares it with the time when the token was registered: a wrong one deletes good tokens, or keeps "
       + "bad ones.",
-    source: Guide.feedbackService
-      + ": \"a four-byte time_t value\" that says \"when APNs determined that the application no longer exists "
-      + "on the device\"; Document Revision History: the guide began on 2009-03-15",
+    source: Guide.feedbackService + ": \"a four-byte time_t value\" that says \"when APNs determined that the "
+      + "application no longer exists on the device\"; Document Revision History: the guide began on 2009-03-15",
     fix: "check that the stream is read from its first byte on, and that a test server writes seconds, big-endian",
     bad: [.feedback(443_779_200), .feedback(0xffff_ffff), .feedback(1_384_732_801).time(1_384_732_800)],
     good: [
@@ -70,13 +69,11 @@ extension Rule {
   package static let feedbackShifted = Rule(
     "feedback-shifted", .error, "a feedback tuple is read from a wrong byte on",
     why: "Times and tokens come out wrong from here on, so the provider deletes the tokens of other devices.",
-    source: Guide.feedbackService
-      + ", Figure 5-3: four bytes of time, two of length, the token; observed in programs that read 37 bytes "
-      + "instead of 38, or trim white space from both ends of binary data",
+    source: Guide.feedbackService + ", Figure 5-3: four bytes of time, two of length, the token; observed in programs "
+      + "that read 37 bytes instead of 38, or trim white space from both ends of binary data",
     fix: "read exactly 6 bytes, then exactly as many as the length says, and change none of them",
     bad: [
       .hex("00 528aaa00 0020", .feedback, zeros: 20), .hex("00 528aaa12 0020", .feedback, zeros: 20),
       .hex("8aaa00 0020 fc13adff", .feedback, zeros: 28),
-    ],
-    good: [.feedback(), .feedback(443_779_200), .hex("528aaa00 0020 fc13adff", .feedback, zeros: 28)])
+    ], good: [.feedback(), .feedback(443_779_200), .hex("528aaa00 0020 fc13adff", .feedback, zeros: 28)])
 }

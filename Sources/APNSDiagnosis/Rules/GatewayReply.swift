@@ -60,15 +60,11 @@ public struct ReplyRow: Sendable {
         + "notification in the simple format APNs \"responds by severing the connection\""),
     ReplyRow(
       editions: .year2010 ... .year2013, isIdentified: true, packet: .errorResponse(malformed: nil),
-      source: Guide.binaryInterface
-        + ": if a "
-        + "notification is \"malformed or otherwise unintelligible, APNs returns an error-response packet and closes "
-        + "the connection\""),
+      source: Guide.binaryInterface + ": if a notification is \"malformed or otherwise unintelligible, APNs returns an "
+        + "error-response packet and closes the connection\""),
     ReplyRow(
       editions: .year2017 ... .year2017, isIdentified: true, packet: .errorResponse(malformed: 128),
-      source: Guide.binaryInterface2017
-        + ": status 128, Protocol error, "
-        + "if APNs could not parse the notification"),
+      source: Guide.binaryInterface2017 + ": status 128, Protocol error, if APNs could not parse the notification"),
   ]
 
   /// A statement by Apple that contradicts the guide. Users are shown both.

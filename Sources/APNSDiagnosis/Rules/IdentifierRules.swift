@@ -2,9 +2,7 @@ import APNSWire
 
 /// Rules about whether an error response could name a notification by its identifier.
 let identifierRules = RuleFamily(
-  [
-    .identifierMissing, .identifierZero, .identifierRepeated, .identifierByteSwapped,
-  ], dependsOn: [.identifier, .form]
+  [.identifierMissing, .identifierZero, .identifierRepeated, .identifierByteSwapped], dependsOn: [.identifier, .form]
 ) { facts, bytes, report in
   guard facts.isNotification, facts.isSent else { return }
   guard let leaf = facts.identifier else {
@@ -40,18 +38,16 @@ let identifierRules = RuleFamily(
 }
 
 private let guide =
-  Guide.binaryInterface + ", item 3: \"An "
-  + "arbitrary, opaque value that identifies this notification. This identifier is used for reporting errors to your "
-  + "server\""
+  Guide.binaryInterface + ", item 3: \"An arbitrary, opaque value that identifies this notification. This identifier "
+  + "is used for reporting errors to your server\""
 
 extension Rule {
   package static let identifierMissing = Rule(
     "identifier-missing", .note, "a notification has no identifier",
     why: "No error response can name it, so the provider cannot know what to send again.",
-    source: guide + "; " + Guide.binaryInterface2017 + ", item 3: it should be "
-      + "included",
-    fix: "write item 3, and count up in it", bad: [.notification(identifier: nil)],
-    good: [.notification(), .enhanced(), .legacy()])
+    source: guide + "; " + Guide.binaryInterface2017 + ", item 3: it should be included",
+    fix: "write item 3, and count up in it",
+    bad: [.notification(identifier: nil)], good: [.notification(), .enhanced(), .legacy()])
 
   package static let identifierZero = Rule(
     "identifier-zero", .note, "the identifier is 0",

@@ -9,8 +9,7 @@ import Octets
 let jsonRules = RuleFamily(
   [
     .jsonUTF16, .jsonByteOrderMark, .jsonTrailingComma, .jsonTerminated, .jsonCut, .jsonNotUTF8, .jsonControlCharacter,
-    .jsonQuotes, .payloadNotJSON,
-    .payloadNotObject,
+    .jsonQuotes, .payloadNotJSON, .payloadNotObject,
   ], dependsOn: .damage
 ) { facts, bytes, report in
   if let payload = facts.payload, payload.count > 0 {
@@ -38,10 +37,9 @@ extension Rule {
     source: json + "; reports: jpoz/APNS#5, teaey/apns4j, KnuffApp/Knuff#69",
     fix: "write it with a JSON encoder, and count its bytes after encoding",
     bad: [
-      .notification(#"{"aps":{"alert":"Say "Hi""}}"#), .notification(#"{"aps":[}"#),
-      .notification(#"{"aps":{"badge":01}}"#), .notification([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]),
-    ],
-    good: [.notification()])
+      #"{"aps":{"alert":"Say "Hi""}}"#, #"{"aps":[}"#, #"{"aps":{"badge":01}}"#,
+      .notification([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]),
+    ])
 
   package static let jsonUTF16 = Rule(
     "json-utf16", .warning, "the payload is UTF-16 or UTF-32",
@@ -55,8 +53,7 @@ extension Rule {
     bad: [
       .notification(littleEndian("{\"aps\":{}}")), .notification([0xfe, 0xff, 0, 0x7b, 0, 0x7d]),
       .notification([0x7b, 0, 0, 0, 0x7d, 0, 0, 0]), .notification(littleEndian("[]")),
-    ],
-    good: [.notification()])
+    ])
 
   package static let jsonByteOrderMark = Rule(
     "json-byte-order-mark", .warning, "a byte order mark precedes the payload",
@@ -64,34 +61,30 @@ extension Rule {
     source:
       "RFC 4627, section 2: a text begins with white space or its value; RFC 8259 (December 2017), section 8.1, "
       + "forbids the mark",
-    fix: "remove its three bytes, ef bb bf", bad: [.notification("\u{feff}{\"aps\":{}}")],
-    good: [.notification()])
+    fix: "remove its three bytes, ef bb bf", bad: ["\u{feff}{\"aps\":{}}"])
 
   package static let jsonTrailingComma = Rule(
     "json-trailing-comma", .error, "a comma precedes a closing bracket",
     why: "Many programming languages and some JSON readers allow it; JSON does not. " + device,
     source: json + ", sections 2.2 and 2.3; the guide's own second example has this fault",
     fix: "remove the comma",
-    bad: [.notification(#"{"aps":{"badge":5,}}"#), .notification(#"{"a":[1,2 , ],"aps":{}}"#)],
-    good: [.notification(#"{"aps":{"alert":",}"}}"#)])
+    bad: [#"{"aps":{"badge":5,}}"#, #"{"a":[1,2 , ],"aps":{}}"#], good: [#"{"aps":{"alert":",}"}}"#])
 
   package static let jsonTerminated = Rule(
     "json-terminated", .error, "bytes follow the JSON of the payload",
     why: "The length counts more than the text: the NUL that ends a string in memory, or a larger buffer. " + device,
     source: Guide.binaryInterface + ", item 2: must not be null-terminated; " + json,
     fix: "count the bytes of the text only",
-    bad: [.notification("{\"aps\":{}}\0"), .notification("{\"aps\":{}}}"), .legacy("{\"aps\":{}} x")],
-    good: [.notification("{\"aps\":{\"alert\":\"Hi\"}}\n")])
+    bad: ["{\"aps\":{}}\0", "{\"aps\":{}}}", .legacy("{\"aps\":{}} x")], good: ["{\"aps\":{\"alert\":\"Hi\"}}\n"])
 
   package static let jsonCut = Rule(
     "json-cut", .error, "the payload ends before its JSON is complete",
     why: "The text was cut at a number of bytes, or its length is too small: it may count characters.",
     source: json, fix: "cut text at whole characters before it is encoded as JSON, then count all bytes of the JSON",
     bad: [
-      .notification(#"{"aps":{"alert":"Hi"}"#), .notification(Array(#"{"aps":{"alert":"Hi"#.utf8) + [0xf0, 0x9f]),
+      #"{"aps":{"alert":"Hi"}"#, .notification(Array(#"{"aps":{"alert":"Hi"#.utf8) + [0xf0, 0x9f]),
       .hex("00 0002 fc13 0007 7b22617073223a7b7d7d"),
-    ],
-    good: [.notification()])
+    ])
 
   package static let jsonNotUTF8 = Rule(
     "json-not-utf8", .error, "a byte of the payload is not UTF-8",
@@ -102,15 +95,13 @@ extension Rule {
       .notification(Array(#"{"aps":{"alert":"caf"#.utf8) + [0xe9] + Array(#""}}"#.utf8)),
       .notification(Array(#"{"aps":{"alert":""#.utf8) + [0xe0, 0x80]),
       .notification(Array(#"{"aps":{"alert":""#.utf8) + [0xed, 0xa0]),
-    ],
-    good: [.notification(#"{"aps":{"alert":"café 🎉"}}"#)])
+    ], good: [#"{"aps":{"alert":"café 🎉"}}"#])
 
   package static let jsonControlCharacter = Rule(
     "json-control-character", .error, "a string has a control character that is not escaped",
     why: "Text with line ends or tabs was put between quotes without a JSON encoder. " + device,
     source: json + ", section 2.5", fix: "write it as an escape: \\n for a line end, \\t for a tab",
-    bad: [.notification("{\"aps\":{\"alert\":\"a\nb\"}}")],
-    good: [.notification(#"{"aps":{"alert":"a\nb"}}"#), .notification("{\"aps\":\t{\"alert\":\"Hi\"}}")])
+    bad: ["{\"aps\":{\"alert\":\"a\nb\"}}"], good: [#"{"aps":{"alert":"a\nb"}}"#, "{\"aps\":\t{\"alert\":\"Hi\"}}"])
 
   package static let jsonQuotes = Rule(
     "json-quotes", .error, "keys or strings are not in straight double quotes",
@@ -118,14 +109,13 @@ extension Rule {
       "JavaScript and Python accept single quotes and bare keys, and word processors write curly quotes. JSON allows "
       + "none of them. " + device,
     source: json + ", sections 2.2 and 2.5", fix: "put every key and string in straight double quotes, U+0022",
-    bad: [.notification("{'aps':{}}"), .notification("{aps:{}}"), .notification("{“aps”:{}}")],
-    good: [.notification("{\"aps\":{\"alert\":\"“Hi”, 'you'\"}}")])
+    bad: ["{'aps':{}}", "{aps:{}}", "{“aps”:{}}"], good: ["{\"aps\":{\"alert\":\"“Hi”, 'you'\"}}"])
 
   package static let payloadNotObject = Rule(
     "payload-not-object", .error, "the payload is JSON, but not an object",
     why: "There is no aps in a string, a list or null. " + device,
     source: json, fix: "write an object with the key aps",
-    bad: [.notification("[]"), .notification("null"), .notification("\"Hi\"")], good: [.notification()])
+    bad: ["[]", "null", "\"Hi\""])
 }
 
 private func littleEndian(_ text: String) -> [UInt8] { text.utf8.flatMap { [$0, 0] } }
@@ -146,81 +136,64 @@ extension Report {
           + (leaf.depth > 0 && close > frame.end ? ", and add \(close - frame.end) to the frame length" : ""))
       return
     }
-    let fault = JSONFault(error, in: leaf.range, bytes)
-    let place = fault.isWhole ? "" : " at byte \(fault.range.lowerBound - leaf.start)"
-    add(fault.rule, at: fault.range, "the \(name) is not JSON\(place): \(fault.words)", fix: fault.fix)
-  }
-}
-
-/// The cause of a JSON error. The same error can have several causes, such as a curly quote or a typing error.
-private struct JSONFault {
-  let rule: Rule
-  let range: Range<Int>
-  let words: String
-  /// Whether the fault concerns the text as a whole.
-  var isWhole = false
-  /// A specific fix; nil to use the rule's own.
-  var fix: String?
-
-  init(_ error: JSONError, in text: Range<Int>, _ bytes: Span<UInt8>) {
+    // The same error can have several causes, such as a curly quote or a typing error.
+    let (text, words) = (leaf.range, error.code.rawValue)
     // An error at the end refers to the last byte. An empty text has no byte at all.
     let at = max(min(error.offset, text.upperBound - 1), text.lowerBound)
     let one = at..<min(at + 1, text.upperBound)
     let rest = at..<text.upperBound
+    func report(_ rule: Rule, _ range: Range<Int>, isWhole: Bool = false, _ words: String, fix: String? = nil) {
+      let place = isWhole ? "" : " at byte \(range.lowerBound - text.lowerBound)"
+      self.add(rule, at: range, "the \(name) is not JSON\(place): \(words)", fix: fix)
+    }
     if error.code.isWide {
-      (rule, range, words, isWhole) = (.jsonUTF16, text.prefix(4), error.code.rawValue, true)
+      report(.jsonUTF16, text.prefix(4), isWhole: true, words)
     } else if error.code == .byteOrderMark {
-      (rule, range, words) = (.jsonByteOrderMark, text.prefix(3), error.code.rawValue)
-    } else if let (magic, format, change) = bytes.otherFormat(text) {
-      (rule, range, isWhole) = (.payloadNotJSON, text.prefix(magic), true)
-      words =
-        "it starts with "
-        + text.prefix(min(magic, 2)).map { wireBytes(Int(bytes[$0]), width: 1) }.joined(separator: " ")
-        + " and is \(format)"
-      fix = change
+      report(.jsonByteOrderMark, text.prefix(3), words)
+    } else if let (magic, format, fix) = bytes.otherFormat(text) {
+      let start = magic.prefix(2).map(\.hexDigits).joined(separator: " ")
+      let words = "it starts with \(start) and is \(format)"
+      report(.payloadNotJSON, text.prefix(magic.count), isWhole: true, words, fix: fix)
     } else if error.code == .cutCharacter {
       let size = bytes.sizeOfCutCharacter(at: at, end: text.upperBound)
-      (rule, range) = (.jsonCut, rest)
-      words = "it ends inside a character, after \(rest.count) of its \(plural(size, "byte"))"
+      report(.jsonCut, rest, "it ends inside a character, after \(rest.count) of its \(plural(size, "byte"))")
     } else if error.code == .unexpectedEnd {
-      (rule, range, isWhole) = (.jsonCut, one, true)
-      words = "\(error.code.rawValue), after \(plural(text.count, "byte"))"
+      report(.jsonCut, one, isWhole: true, "\(words), after \(plural(text.count, "byte"))")
+    } else if error.code == .extraBytes, rest.allSatisfy({ bytes[$0] == 0 }) {
+      report(
+        .jsonTerminated, rest, rest.count == 1 ? "a NUL follows the value" : "\(rest.count) NULs follow the value",
+        fix: "write \(at - text.lowerBound) as its length: a terminating NUL is not part of the text")
+    } else if error.code == .extraBytes, rest.allSatisfy({ "]}".utf8.contains(bytes[$0]) }) {
+      let (s, follow) = rest.count == 1 ? ("", "follows") : ("s", "follow")
+      report(
+        .jsonTerminated, rest, "the value is closed, then \(rest.count) more bracket\(s) \(follow)",
+        fix: "remove the extra bracket\(s) from the text")
     } else if error.code == .extraBytes {
-      (rule, range) = (.jsonTerminated, rest)
-      let size = at - text.lowerBound
-      if rest.allSatisfy({ bytes[$0] == 0 }) {
-        words = rest.count == 1 ? "a NUL follows the value" : "\(rest.count) NULs follow the value"
-        fix = "write \(size) as its length: a terminating NUL is not part of the text"
-      } else if rest.allSatisfy({ bytes[$0] == UInt8(ascii: "}") || bytes[$0] == UInt8(ascii: "]") }) {
-        words = "the value is closed, then \(plural(rest.count, "more bracket")) follow\(rest.count == 1 ? "s" : "")"
-        fix = "remove the extra bracket\(rest.count == 1 ? "" : "s") from the text"
-      } else {
-        words = "\(bytesFollow(rest.count)) the value"
-        fix = "write \(size) as its length if the text ends there; if not, fix the text"
-      }
+      report(
+        .jsonTerminated, rest, "\(bytesFollow(rest.count)) the value",
+        fix: "write \(at - text.lowerBound) as its length if the text ends there; if not, fix the text")
     } else if let quote = bytes.wrongQuote(rest, isKey: error.code == .keyNotString) {
-      (rule, range, words) = (.jsonQuotes, rest.prefix(quote.count), quote.words)
+      report(.jsonQuotes, rest.prefix(quote.count), quote.words)
     } else {
-      (rule, range, words) = (Self.rules[error.code] ?? .payloadNotJSON, one, error.code.rawValue)
+      report(Self.rulesOfErrors[error.code] ?? .payloadNotJSON, one, words)
     }
   }
 
   /// The rules of errors that are what they seem.
-  private static let rules: [JSONError.Code: Rule] = [
+  private static let rulesOfErrors: [JSONError.Code: Rule] = [
     .trailingComma: .jsonTrailingComma, .controlCharacter: .jsonControlCharacter, .notUTF8: .jsonNotUTF8,
   ]
 }
 
 extension Span<UInt8> {
-  /// Detects compressed data and other formats. Returns the size of the signature, the name of the format, and a fix.
-  fileprivate func otherFormat(_ text: Range<Int>) -> (count: Int, name: String, fix: String)? {
+  /// Detects compressed data and other formats. Returns the signature, the name of the format, and a fix.
+  fileprivate func otherFormat(_ text: Range<Int>) -> (start: [UInt8], name: String, fix: String)? {
     let formats: [(start: [UInt8], name: String, fix: String)] = [
       ([0x1f, 0x8b], "gzip", "send the JSON uncompressed"), ([0x78, 0x9c], "zlib", "send the JSON uncompressed"),
       (Array("bplist".utf8), "a binary property list", "write it as JSON"),
       (Array("<?xml".utf8), "XML", "write it as JSON"),
     ]
     return formats.first { holds($0.start, at: text.lowerBound, limit: text.upperBound) }
-      .map { ($0.start.count, $0.name, $0.fix) }
   }
 
   /// Detects a key or value that people might write but whose quotes are not valid in JSON.

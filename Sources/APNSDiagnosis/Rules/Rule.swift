@@ -29,32 +29,19 @@ public struct Rule: Sendable, Hashable {
   /// Streams that violate the rule.
   package var bad: [Sample] { makeBad() }
   /// Similar streams that do not violate the rule.
-  package var good: [Sample] { makeGood() }
+  package var good: [Sample] { makeGood() ?? [.notification()] }
   // The samples are created on demand, because most runs do not need them.
   private let makeBad: @Sendable () -> [Sample]
-  private let makeGood: @Sendable () -> [Sample]
+  private let makeGood: @Sendable () -> [Sample]?
 
-  /// Creates a rule.
-  ///
-  /// - Parameters:
-  ///   - id: the stable name.
-  ///   - severity: the default severity.
-  ///   - title: the fault, in a few words.
-  ///   - why: the consequences.
-  ///   - source: the document that says so, or what was observed.
-  ///   - fix: what to do.
-  ///   - refusals: why the gateway refuses such a frame, the usual reason first.
-  ///   - isAboutDevice: whether a decoder need not refuse such a payload.
-  ///   - isAboutItems: whether only frames of items can violate the rule.
-  ///   - editions: the editions that support the rule.
-  ///   - bad: streams that violate the rule.
-  ///   - good: similar streams that do not.
+  /// Creates a rule. Each parameter is the property of its name. A rule whose `good` is nil has a valid notification
+  /// there.
   public init(
     _ id: String, _ severity: Finding.Severity, _ title: String, why: String, source: String, fix: String,
     refusals: [Refusal] = [], isAboutDevice: Bool = false, isAboutItems: Bool = false,
     editions: ClosedRange<Edition> = .year2009 ... .latest,
     bad: @autoclosure @escaping @Sendable () -> [Sample] = [],
-    good: @autoclosure @escaping @Sendable () -> [Sample] = []
+    good: @autoclosure @escaping @Sendable () -> [Sample]? = nil
   ) {
     self.id = id
     self.severity = severity

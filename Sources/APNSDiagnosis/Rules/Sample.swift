@@ -12,7 +12,7 @@ public struct Sample: Sendable {
 
   private enum Piece: Sendable {
     case frame(FrameDraft)
-    case hex(String, StreamRole, zeros: Int)
+    case bytes([UInt8], StreamRole)
   }
 
   /// A stream of these frames. Its role is that of the first frame.
@@ -27,7 +27,10 @@ public struct Sample: Sendable {
   ///   - role: the role of the stream.
   ///   - zeros: the number of zero bytes to append.
   package static func hex(_ text: String, _ role: StreamRole = .provider, zeros: Int = 0) -> Sample {
-    Sample(pieces: [.hex(text, role, zeros: zeros)])
+    guard let bytes = [UInt8](hexDigits: text.utf8.filter { $0 != UInt8(ascii: " ") }) else {
+      preconditionFailure("a sample is not pairs of digits")
+    }
+    return Sample(pieces: [.bytes(bytes + [UInt8](repeating: 0, count: zeros), role)])
   }
 
   /// Returns a copy that is judged by another edition than the standard one.
@@ -51,11 +54,7 @@ public struct Sample: Sendable {
       case .frame(let draft):
         guard let bytes = try? draft.bytes() else { preconditionFailure("a sample leaves out a field") }
         return bytes
-      case .hex(let text, _, let zeros):
-        guard let bytes = [UInt8](hexDigits: text.utf8.filter { $0 != UInt8(ascii: " ") }) else {
-          preconditionFailure("a sample is not pairs of digits")
-        }
-        return bytes + [UInt8](repeating: 0, count: zeros)
+      case .bytes(let bytes, _): return bytes
       }
     }
   }
@@ -87,13 +86,16 @@ public struct Sample: Sendable {
   public var role: StreamRole {
     switch pieces.first {
     case .frame(let draft)?: draft.schema.role
-    case .hex(_, let role, _)?: role
+    case .bytes(_, let role)?: role
     case nil: .provider
     }
   }
 }
 
-extension Sample {
+extension Sample: ExpressibleByStringLiteral {
+  /// A command 2 notification that is valid except for its payload.
+  public init(stringLiteral payload: String) { self = .notification(payload) }
+
   /// A command 2 notification that is valid except for what is given. Items that are nil are left out.
   static func notification(
     _ payload: String = #"{"aps":{"alert":"Hi"}}"#, token: String = goodToken, identifier: UInt64? = 7,

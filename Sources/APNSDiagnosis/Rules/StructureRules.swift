@@ -7,9 +7,7 @@ import Octets
 let structureRules = RuleFamily(
   [
     .truncated, .oversizedFrame, .overruledLength, .unknownCommand, .unknownItem, .itemOverrun, .wrongItemSize,
-    .spareBytes,
-    .missingItem,
-    .repeatedItem, .newerThanEdition,
+    .spareBytes, .missingItem, .repeatedItem, .newerThanEdition,
   ], dependsOn: [.form, .damage]
 ) { facts, bytes, report in
   let catalog = facts.catalog
@@ -30,25 +28,22 @@ extension Rule {
     source: "follows from the lengths, as in " + Guide.binaryInterface,
     fix: "give the rest of the stream; if it ended here, the sender stopped early or a length is too large",
     bad: [
-      .hex("0808 0000 00", .gateway), .hex("01 00000007 528aaa00 0020 fc13"),
-      .hex("02 007d0100 20 fc13adff785122b4"), .hex("00 0002 fc13 0020 7b22617073223a7b7d7d"),
-    ],
-    good: [.errorResponse(status: 8)])
+      .hex("0808 0000 00", .gateway), .hex("01 00000007 528aaa00 0020 fc13"), .hex("02 007d0100 20 fc13adff785122b4"),
+      .hex("00 0002 fc13 0020 7b22617073223a7b7d7d"),
+    ], good: [.errorResponse(status: 8)])
 
   package static let oversizedFrame = Rule(
     "oversized-frame", .error, "a frame length is larger than any notification",
     why: "A reader that trusts the length reserves or waits for megabytes that never arrive.",
     source: Guide.binaryInterface + ": five items, whose lengths have two bytes each",
     fix: "write the frame length as four bytes, big-endian; it counts the items only",
-    refusals: [.malformed], isAboutItems: true, bad: [.hex("02 4e000000 01 0020 fc13", zeros: 1 << 20)],
-    good: [.notification()])
+    refusals: [.malformed], isAboutItems: true, bad: [.hex("02 4e000000 01 0020 fc13", zeros: 1 << 20)])
 
   package static let overruledLength = Rule(
     "overruled-length", .error, "a frame ends before its length says: what looks like the next frame begins earlier",
     why: "The gateway trusts the length and reads the following frames as part of this one.",
-    source: Guide.binaryInterface
-      + ", lengths. That the next frame begins earlier is apnscope's inference; --no-recover "
-      + "turns it off",
+    source: Guide.binaryInterface + ", lengths. That the next frame begins earlier is apnscope's inference; "
+      + "--no-recover turns it off",
     fix: "write the length of what follows it: in bytes, big-endian", refusals: [.malformed],
     bad: [
       .hex("00 ffff fc13") + .notification() + .notification(),
@@ -72,8 +67,8 @@ extension Rule {
     why: "Only items 1 to 5 are documented. Another id is usually data that a wrong length turned into an item.",
     source: Guide.binaryInterface + ", item table; the edition of 2017 has no more items",
     fix: "remove it, or correct the length of the item before it",
-    refusals: [.malformed], isAboutItems: true, bad: [.hex("02 00000004 09 0001 ff")],
-    good: [.notification(priority: 10)])
+    refusals: [.malformed], isAboutItems: true,
+    bad: [.hex("02 00000004 09 0001 ff")], good: [.notification(priority: 10)])
 
   package static let itemOverrun = Rule(
     "item-overrun", .error, "an item claims more bytes than its frame has left",
@@ -81,7 +76,7 @@ extension Rule {
     source: Guide.binaryInterface + ", item data length and frame length",
     fix: "write the real length of the item's data, and count the complete item in the frame length",
     refusals: [.malformed], isAboutItems: true,
-    bad: [.hex("02 00000005 02 0016 7b7d"), .hex("02 0000000d 02 0016 7b22617073223a7b7d7d")], good: [.notification()])
+    bad: [.hex("02 00000005 02 0016 7b7d"), .hex("02 0000000d 02 0016 7b22617073223a7b7d7d")])
 
   package static let wrongItemSize = Rule(
     "wrong-item-size", .error, "a number does not have its documented size",
@@ -90,16 +85,15 @@ extension Rule {
     source: Guide.binaryInterface + ", item table",
     fix: "write the documented number of bytes, and that number as the length",
     refusals: [.malformed], isAboutItems: true,
-    bad: [.hex("02 00000007 05 0004 0000000a"), .hex("02 00000005 04 0002 0001")],
-    good: [.notification(priority: 10)])
+    bad: [.hex("02 00000007 05 0004 0000000a"), .hex("02 00000005 04 0002 0001")], good: [.notification(priority: 10)])
 
   package static let spareBytes = Rule(
     "spare-bytes", .error, "a frame has bytes after its last item",
     why: "The frame length counts bytes that are no item, or the last item is incomplete.",
     source: Guide.binaryInterface + ": the frame data is a series of items",
     fix: "count only items in the length, or complete the last one",
-    refusals: [.malformed], isAboutItems: true, bad: [.hex("02 00000006 05 0001 0a 0000")],
-    good: [.notification(priority: 10)])
+    refusals: [.malformed], isAboutItems: true,
+    bad: [.hex("02 00000006 05 0001 0a 0000")], good: [.notification(priority: 10)])
 
   package static let missingItem = Rule(
     "missing-item", .error, "a notification has no token or no payload",
@@ -108,7 +102,7 @@ extension Rule {
       + ": exactly one token and one payload",
     fix: "write one of each: the token as item 1, the payload as item 2",
     refusals: [.status(2), .status(4)], isAboutItems: true,
-    bad: [.hex("02 00000005 02 0002 7b7d"), .hex("02 00000000")], good: [.notification()])
+    bad: [.hex("02 00000005 02 0002 7b7d"), .hex("02 00000000")])
 
   package static let repeatedItem = Rule(
     "repeated-item", .warning, "an item appears twice in one frame",
@@ -164,8 +158,7 @@ extension Report {
       let holder = defect.isNested ? nil : listLength(facts, bytes)
       add(
         .spareBytes, at: defect.range,
-        "\(bytesFollow(defect.available)) the last item: an item has at "
-          + "least \(defect.needed)",
+        "\(bytesFollow(defect.available)) the last item: an item has at least \(defect.needed)",
         fix: holder.map { length in
           let size = Int(clamping: length.integer(in: bytes) ?? 0) - defect.available
           return "write \(wireBytes(size, width: length.count)) as the frame length, or complete the last item"

@@ -39,10 +39,8 @@ extension Rule {
     "repeated-key", .warning, "a key appears twice in one object",
     why: "Parsers keep the last or the first of the two; the other value is lost.",
     source: "RFC 4627, section 2.2: names should be unique", fix: "write the key once, with one value",
-    bad: [
-      .notification(#"{"aps":{"alert":"Hi"},"aps":{"badge":1}}"#),
-      .notification(#"{"aps":{},"a":[{"b":1,"\u0062":2}]}"#),
-    ], good: [.notification(#"{"aps":{"alert":"Hi"},"a":[{"b":1},{"b":2}],"b":{"a":1}}"#)])
+    bad: [#"{"aps":{"alert":"Hi"},"aps":{"badge":1}}"#, #"{"aps":{},"a":[{"b":1,"\u0062":2}]}"#],
+    good: [#"{"aps":{"alert":"Hi"},"a":[{"b":1},{"b":2}],"b":{"a":1}}"#])
 
   package static let loneSurrogate = Rule(
     "lone-surrogate", .warning, "an escape is half of a surrogate pair",
@@ -51,8 +49,8 @@ extension Rule {
       + "it, others show U+FFFD.",
     source: "RFC 4627, section 2.5: such characters are written as a pair of escapes",
     fix: "cut text at whole characters, before it is escaped",
-    bad: [.notification(#"{"aps":{"alert":"Hi \ud83c"}}"#), .notification(#"{"aps":{"alert":"\udf89\ud83c"}}"#)],
-    good: [.notification(#"{"aps":{"alert":"Hi \ud83c\udf89"}}"#)])
+    bad: [#"{"aps":{"alert":"Hi \ud83c"}}"#, #"{"aps":{"alert":"\udf89\ud83c"}}"#],
+    good: [#"{"aps":{"alert":"Hi \ud83c\udf89"}}"#])
 
   package static let mangledText = Rule(
     "mangled-text", .warning, "text was damaged before it was sent",
@@ -61,28 +59,24 @@ extension Rule {
       + "joekarl/go-libapns and in immobiliare/ApnsPHP#82",
     fix: "find where text is decoded or cut: decode UTF-8 once, and cut at whole characters",
     bad: [
-      .notification("{\"aps\":{\"alert\":\"A long te\u{fffd}...\"}}"), .notification(#"{"aps":{"alert":"caf\ufffd"}}"#),
-      .notification("{\"aps\":{\"alert\":\"cafÃ©\"}}"),
-    ],
-    good: [
-      .notification("{\"aps\":{\"alert\":\"« CAFÉ », Ã\"}}"), .notification("{\"aps\":{\"alert\":\"MAÃº\"}}"),
-    ])
+      "{\"aps\":{\"alert\":\"A long te\u{fffd}...\"}}", #"{"aps":{"alert":"caf\ufffd"}}"#,
+      "{\"aps\":{\"alert\":\"cafÃ©\"}}",
+    ], good: ["{\"aps\":{\"alert\":\"« CAFÉ », Ã\"}}", "{\"aps\":{\"alert\":\"MAÃº\"}}"])
 
   package static let escapedText = Rule(
     "escaped-text", .note, "characters are written as \\u escapes",
     why: "Each takes 6 or 12 bytes instead of 2 to 4, and the size of the payload is limited.",
     source: Guide.payload + ": the limit counts bytes; RFC 4627, section 2.5, allows escapes",
     fix: "let the encoder write UTF-8: ensure_ascii=False in Python, JSON_UNESCAPED_UNICODE in PHP",
-    bad: [.notification(#"{"aps":{"alert":"caf\u00e9"}}"#)],
-    good: [.notification(#"{"aps":{"alert":"café \u0022\n\u001f \u0026 \u003cb\u003e"}}"#)])
+    bad: [#"{"aps":{"alert":"caf\u00e9"}}"#], good: [#"{"aps":{"alert":"café \u0022\n\u001f \u0026 \u003cb\u003e"}}"#])
 
   package static let jsonWhiteSpace = Rule(
     "json-white-space", .note, "the payload has white space between its values",
     why: "It counts towards the limit.",
     source: Guide.payloadExamples + ": omit white space and line breaks",
     fix: "write it compactly: separators=(',', ':') in Python, no pretty printing elsewhere",
-    bad: [.notification(#"{"aps": {"alert":"Hi"}}"#), .notification("{\"aps\":{\"alert\":\"Hi\"}}\r\n")],
-    good: [.notification(#"{"aps":{"alert":"Hi you"}}"#), .notification("{\"aps\":{\"alert\":\"Hi\"}}\n")])
+    bad: [#"{"aps": {"alert":"Hi"}}"#, "{\"aps\":{\"alert\":\"Hi\"}}\r\n"],
+    good: [#"{"aps":{"alert":"Hi you"}}"#, "{\"aps\":{\"alert\":\"Hi\"}}\n"])
 }
 
 /// The number of repeated keys that are listed one by one.
