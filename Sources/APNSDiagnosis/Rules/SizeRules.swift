@@ -27,15 +27,14 @@ let sizeRules = RuleFamily([.emptyPayload, .payloadTooLong], dependsOn: .payload
 }
 
 /// Sizes within the limits of every edition and command.
-let ordinaryPayloads = Limit.ordinary(.payload)
+let ordinaryPayloads = Limit.all.filter { $0.value == .payload }.map(\.sizes).reduce(0...Int.max) { $0.clamped(to: $1) }
 
 extension Rule {
   package static let emptyPayload = Rule(
     "empty-payload", .error, "the payload has no bytes",
     why: "There is nothing to deliver.", source: Guide.statuses + ": 4, Missing payload",
     fix: #"write the payload, for example {"aps":{"alert":"Hi"}}; look for an encoder that failed silently"#,
-    refusals: [.status(4)],
-    bad: [.notification(""), .legacy(""), .enhanced("")], good: [.notification(#"{"aps":{}}"#)])
+    refusals: [.status(4)], bad: ["", .legacy(""), .enhanced("")], good: [#"{"aps":{}}"#])
 
   package static let payloadTooLong = Rule(
     "payload-too-long", .error, "the payload is longer than allowed",

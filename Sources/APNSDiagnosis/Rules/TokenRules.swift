@@ -4,9 +4,7 @@ import Octets
 /// Rules about whether a device token is possible. A token gets at most one finding, the most specific one: text comes
 /// before trailing zeros, and both come before the size, unless the gateway refuses the size.
 let tokenRules = RuleFamily(
-  [
-    .emptyToken, .tokenAllZero, .tokenAsHexText, .tokenAsDescription, .tokenLength, .tokenPadded,
-  ], dependsOn: .token
+  [.emptyToken, .tokenAllZero, .tokenAsHexText, .tokenAsDescription, .tokenLength, .tokenPadded], dependsOn: .token
 ) { facts, bytes, report in
   guard let token = facts.token else { return }
   let shape = TokenShape(of: token.range, in: bytes)
@@ -42,7 +40,7 @@ extension Report {
     case .hexText:
       // This has the right size, so no document says that the gateway refuses it before looking it up.
       let isHalf = token.count == 32
-      let digits = HexText.digits(bytes, token.range)
+      let digits = token.range.count { bytes[$0].hexDigitValue != nil }
       let rest = token.count - digits
       add(
         .tokenAsHexText, isHalf ? .warning : worst, at: token.range, refusal: refusal,
@@ -101,9 +99,8 @@ extension Rule {
     source: Guide.statuses + ": 2, Missing device token; observed for an empty token in node-apn/node-apn#149",
     fix: "check that the token was found and decoded before it was packed",
     refusals: [.status(2)],
-    bad: [
-      .notification(token: ""), .legacy(token: ""), .feedback(token: ""), .hex("00 0000 0000"),
-    ], good: [.notification(), .feedback()])
+    bad: [.notification(token: ""), .legacy(token: ""), .feedback(token: ""), .hex("00 0000 0000")],
+    good: [.notification(), .feedback()])
 
   package static let tokenAllZero = Rule(
     "token-all-zero", .error, "the device token is all zero",
@@ -113,8 +110,7 @@ extension Rule {
     bad: [
       .notification(token: String(repeating: "00", count: 32)), .notification(token: "00").edition(.year2017),
       .feedback(token: String(repeating: "00", count: 32)),
-    ],
-    good: [.notification()])
+    ])
 
   package static let tokenAsHexText = Rule(
     "token-as-hex-text", .error, "the device token is hexadecimal text",
@@ -127,15 +123,13 @@ extension Rule {
       .legacy(token: hexText(goodDigits.prefix(32))), .notification(token: hexText(goodDigits.prefix(63))),
       .notification(token: hexText(goodDigits + "\n")), .legacy(token: hexText(goodDigits + "\r\n")),
       .notification(token: hexText(goodDigits + "\0")), .feedback(token: hexText(goodDigits)),
-    ],
-    good: [.notification(), .notification(token: hexText(goodDigits.prefix(31)))])
+    ], good: [.notification(), .notification(token: hexText(goodDigits.prefix(31)))])
 
   package static let tokenAsDescription = Rule(
     "token-as-description", .error, "the device token is text",
     why: "What a program prints for a token, with brackets, spaces or a length, is not the token. No device has it.",
-    source: Guide.binaryInterface
-      + ", item 1: the device token in binary form; the texts are what Foundation prints for "
-      + "NSData",
+    source: Guide.binaryInterface + ", item 1: the device token in binary form; the texts are what Foundation prints "
+      + "for NSData",
     fix: "send the bytes that the device registered; on the device, convert them to digits one by one",
     refusals: [.status(5), .status(8)],
     bad: [
@@ -144,8 +138,7 @@ extension Rule {
       .notification(token: hexText("(null)")), .feedback(token: hexText("(null)")),
       .notification(token: hexText("<fc13adff 785122b4 ad289a80 98234124>")).edition(.year2017),
       .notification(token: hexText("fc13adff 785122b4 ad289a80 98234124\n14213480 97878e57 7c991de8 f01c9fa3")),
-    ],
-    good: [.notification()])
+    ])
 
   package static let tokenLength = Rule(
     "token-length", .error, "the device token has an impossible size",
@@ -174,8 +167,7 @@ extension Rule {
     bad: [
       .notification(token: goodDigits.prefix(48) + "0000000000000000"),
       .feedback(token: goodDigits.prefix(48) + "0000000000000000"),
-    ],
-    good: [.notification(token: String(goodDigits.prefix(50)) + "00000000000000")])
+    ], good: [.notification(token: String(goodDigits.prefix(50)) + "00000000000000")])
 }
 
 private let goodDigits = Sample.goodToken.filter { $0 != " " }

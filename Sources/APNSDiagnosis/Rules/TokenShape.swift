@@ -93,8 +93,4 @@ enum HexText {
   static func isSeparator(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">") || byte == 0x0a || byte == 0x0d
   }
-
-  static func digits(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
-    range.count { bytes[$0].hexDigitValue != nil }
-  }
 }
