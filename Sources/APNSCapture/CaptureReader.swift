@@ -135,9 +135,7 @@ extension CaptureReader {
   private var unreadableByCount: [(key: LinkType, value: Int)] {
     unreadable.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
   }
-}
 
-extension CaptureReader {
   private mutating func nextPacket(pausing pause: () -> Void) throws(ReadError) -> CapturedPacket? {
     if let error = heldError { throw error }
     if let packet = held.take() { return packet }

@@ -59,18 +59,10 @@ extension Endpoint.Address: CustomStringConvertible {
   }
 
   private static func compressed(_ groups: [UInt64]) -> String {
-    var longest = 0..<0
-    var start = 0
-    for (index, group) in groups.enumerated() {
-      if group != 0 {
-        start = index + 1
-      } else if index + 1 - start > longest.count {
-        longest = start..<(index + 1)
-      }
-    }
     let text = { (part: ArraySlice<UInt64>) in part.map { String($0, radix: 16) }.joined(separator: ":") }
     // RFC 5952, section 4.2.2: `::` does not abbreviate a single zero group.
-    guard longest.count > 1 else { return text(groups[...]) }
+    let runs = (2...8).reversed().lazy.flatMap { count in (0...(8 - count)).lazy.map { $0..<($0 + count) } }
+    guard let longest = runs.first(where: { groups[$0].allSatisfy { $0 == 0 } }) else { return text(groups[...]) }
     return text(groups[..<longest.lowerBound]) + "::" + text(groups[longest.upperBound...])
   }
 }
@@ -108,20 +100,13 @@ extension Endpoint.Address {
       self = .v6(high: 0, low: 0xffff_0000_0000 | UInt64(mapped))
       return
     }
-    let halves = text.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false)
-    var groups: [[UInt16]] = []
-    for half in halves {
-      let parts = half.isEmpty ? [] : half.split(separator: ":", omittingEmptySubsequences: false)
-      let values = parts.compactMap { $0.count <= 4 ? UInt16($0, radix: 16) : nil }
-      guard values.count == parts.count else { return nil }
-      groups.append(values)
+    let halves = text.split(separator: "::", maxSplits: 1, omittingEmptySubsequences: false).map { half in
+      half.isEmpty ? [] : half.split(separator: ":", omittingEmptySubsequences: false)
     }
-    var all = groups[0]
-    if halves.count == 2 {
-      guard groups[0].count + groups[1].count < 8 else { return nil }
-      all += [UInt16](repeating: 0, count: 8 - groups[0].count - groups[1].count) + groups[1]
-    }
-    guard all.count == 8 else { return nil }
+    let groups = halves.map { $0.compactMap { $0.count <= 4 ? UInt16($0, radix: 16) : nil } }
+    let zeros = 8 - groups.joined().count
+    guard groups.map(\.count) == halves.map(\.count), halves.count == 1 ? zeros == 0 : zeros > 0 else { return nil }
+    let all = groups[0] + repeatElement(0, count: zeros) + groups.dropFirst().joined()
     let join = { (part: ArraySlice<UInt16>) in part.reduce(UInt64(0)) { $0 << 16 | UInt64($1) } }
     self = .v6(high: join(all[..<4]), low: join(all[4...]))
   }

@@ -39,14 +39,7 @@ package struct RecordedStreams: StreamSink, ~Copyable {
 
   /// Replays the recorded calls into `sink` and removes them.
   package mutating func replay(into sink: inout some StreamSink & ~Copyable) {
-    makeCalls(to: &sink)
-    bytes.removeAll(keepingCapacity: true)
-    calls.removeAll(keepingCapacity: true)
-  }
-
-  private func makeCalls(to sink: inout some StreamSink & ~Copyable) {
     var position = 0
-    let bytes = bytes.span
     func next(_ count: Int) -> Range<Int> {
       position += count
       return (position - count)..<position
@@ -55,13 +48,15 @@ package struct RecordedStreams: StreamSink, ~Copyable {
       switch call {
       case .open(let stream): sink.open(stream)
       case .append(let count, let origin, let stream):
-        sink.append(bytes.extracting(next(count)), from: origin, to: stream)
+        sink.append(bytes.span.extracting(next(count)), from: origin, to: stream)
       case .gap(let count, let stream): sink.gap(of: count, in: stream)
       case .overlap(let count, let offset, let origin, let stream):
-        sink.overlap(bytes.extracting(next(count)), at: offset, from: origin, in: stream)
+        sink.overlap(bytes.span.extracting(next(count)), at: offset, from: origin, in: stream)
       case .close(let stream, let ending): sink.close(stream, ending)
       case .forget(let connection): sink.forget(connection: connection)
       }
     }
+    bytes.removeAll(keepingCapacity: true)
+    calls.removeAll(keepingCapacity: true)
   }
 }

@@ -39,18 +39,18 @@ package struct CaptureFields: Sendable {
     return isBigEndian ? number : number.byteSwapped
   }
 
-  /// Calls `body` with the code of each option in `range`, the index of its value and its size. Returns false if the
-  /// options overrun it.
-  func forEachOption(in range: Range<Int>, _ body: (_ code: UInt16, _ value: Int, _ size: Int) -> Void) -> Bool {
+  /// The code of each option in `range`, the index of its value and its size; and whether the options overrun it.
+  func options(in range: Range<Int>) -> (all: [(code: UInt16, value: Int, size: Int)], overrun: Bool) {
+    var all: [(code: UInt16, value: Int, size: Int)] = []
     var index = range.lowerBound
     while range.upperBound - index >= 4 {
       let (code, size) = (uint16(at: index), Int(uint16(at: index + 2)))
       index += 4
-      if code == 0 { return true }
-      guard size <= range.upperBound - index else { return false }
-      body(code, index, size)
+      if code == 0 { return (all, false) }
+      guard size <= range.upperBound - index else { return (all, true) }
+      all.append((code, index, size))
       index = min(range.upperBound, index + (size + 3) / 4 * 4)
     }
-    return index == range.upperBound
+    return (all, index != range.upperBound)
   }
 }

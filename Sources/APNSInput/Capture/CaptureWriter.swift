@@ -40,11 +40,9 @@ public struct CaptureWriter: Sendable {
   ) {
     at(time) { writer in
       writer.connect(route, into: &out)
-      var start = 0
-      while start < bytes.count {
+      for start in stride(from: 0, to: bytes.count, by: Self.segmentSize) {
         let end = min(start + Self.segmentSize, bytes.count)
         writer.write([.psh, .ack], on: route, bytes.extracting(start..<end), into: &out)
-        start = end
       }
     }
   }

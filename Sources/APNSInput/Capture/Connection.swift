@@ -59,15 +59,12 @@ struct Connection {
       self[side.opposite].acknowledge(segment.acknowledgement)
     }
     self[side].accept(segment, in: bytes, from: packet, into: &sink, &shared)
-    if self[side].hasEnd { self[side.opposite].noteEndOfPeer() }
+    if self[side].end != nil, self[side.opposite].end == nil { self[side.opposite].peerClosedFirst = true }
     if let time = packet.time { wait(until: time, into: &sink, &shared) }
   }
 
   /// Both directions have ended or were never used.
   var isOver: Bool { (lower.isOver || !lower.isUsed) && (upper.isOver || !upper.isUsed) }
-
-  /// Data is held because earlier bytes of its stream may still arrive.
-  var isWaitingForStart: Bool { lower.isWaitingForStart || upper.isWaitingForStart }
 
   /// Approximate size of what both directions hold, in bytes.
   var footprint: Int { lower.footprint + upper.footprint }
@@ -79,7 +76,6 @@ struct Connection {
   mutating func wait(
     until time: CaptureTime, into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
   ) {
-    guard isWaitingForStart else { return }
     for side in sides { self[side].wait(until: time, into: &sink, &shared) }
   }
 

@@ -44,7 +44,10 @@ struct Fragments {
     packets[index].pieces += 1
     packets[index].insert(bytes.extracting(packet.payload), at: range.lowerBound)
     if fragment.isLast { packets[index].end = range.upperBound }
-    guard let end = packets[index].end, packets[index].isWhole(end) else { return nil }
+    // A longer payload contradicts the last fragment.
+    guard let end = packets[index].end, packets[index].presentCount == end, packets[index].payload.count == end else {
+      return nil
+    }
     let whole = packets.remove(at: index)
     return (whole.first.reassembled(0..<end), whole.payload)
   }
@@ -60,8 +63,6 @@ struct Fragments {
 }
 
 extension Fragments.Pending {
-  func isWhole(_ end: Int) -> Bool { presentCount == end && payload.count == end }
-
   mutating func insert(_ bytes: Span<UInt8>, at start: Int) {
     let added = start + bytes.count - payload.count
     if added > 0 {

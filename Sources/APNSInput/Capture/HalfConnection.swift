@@ -28,10 +28,10 @@ struct HalfConnection {
   /// The position of the next byte to deliver.
   private var next = 0
   /// The position of the FIN or RST.
-  private var end: Int?
+  private(set) var end: Int?
   private var ending = StreamEnding.open
   /// The other side closed while this one was open.
-  private var peerClosedFirst = false
+  var peerClosedFirst = false
   private var held = HeldSegments()
   /// The position of a single byte that precedes all others and may be a keep-alive probe.
   private var probe: Int?
@@ -114,13 +114,8 @@ extension HalfConnection {
       latestPiece = [UInt8](copying: piece)
     }
     if !wasOpened { open(in: &sink) }
-    let new = piece.extracting(known...)
-    if !new.isEmpty, sink.wantsMore {
-      flushGap(in: &sink)
-      sink.append(new, from: .packet(origin), to: stream.number)
-      next += new.count
-    }
-    if missing > 0 { skipHole(before: next + missing, &shared) }
+    deliver(
+      piece.extracting(known...), missing: missing, mayBeProbe: false, at: next, from: origin, into: &sink, &shared)
   }
 
   /// Sets the start of the stream from the handshake.
@@ -133,14 +128,6 @@ extension HalfConnection {
     next = position
     sawHandshake = true
     deliverReady(into: &sink, &shared)
-  }
-
-  /// A FIN or RST was seen.
-  var hasEnd: Bool { end != nil }
-
-  /// Notes that the other side has closed. Has no effect if this side closed first.
-  mutating func noteEndOfPeer() {
-    if end == nil { peerClosedFirst = true }
   }
 
   /// Notes that the peer has received all bytes before this sequence number.
@@ -168,9 +155,6 @@ extension HalfConnection {
 
   /// Approximate size of held segments, remembered holes and the latest piece, in bytes.
   var footprint: Int { held.footprint + holes.capacity * MemoryLayout<Range<Int>>.stride + latestPiece.count }
-
-  /// Data is held because earlier bytes may still arrive.
-  var isWaitingForStart: Bool { start == nil && !held.isEmpty }
 
   /// Starts the stream at its lowest held byte if that is now certain. Packets are reordered by moments only, so no
   /// earlier byte can still arrive when the peer has acknowledged the held data and one second has passed.
@@ -335,9 +319,7 @@ extension HalfConnection {
   }
 
   private mutating func flushGap(in sink: inout some StreamSink & ~Copyable) {
-    if !wasOpened {
-      open(in: &sink)
-    }
+    if !wasOpened { open(in: &sink) }
     if pendingGap > 0 {
       if sink.wantsMore { sink.gap(of: pendingGap, in: stream.number) }
       pendingGap = 0
@@ -346,12 +328,10 @@ extension HalfConnection {
 
   private mutating func close(in sink: inout some StreamSink & ~Copyable) {
     if pendingGap > 0 { flushGap(in: &sink) }
-    if wasOpened { sink.close(stream.number, ending(at: next)) }
+    // The ending only counts if all bytes before it were reached.
+    if wasOpened { sink.close(stream.number, end.map { next >= $0 } == true ? ending : .open) }
     isOver = true
   }
-
-  /// The ending only counts if all bytes before it were reached.
-  private func ending(at position: Int) -> StreamEnding { end.map { position >= $0 } == true ? ending : .open }
 
   /// Reports a stream without bytes for a side that sent none, because its silence and its closing are replies to its
   /// peer. A side of which the capture has no packet has no stream.

@@ -26,7 +26,6 @@ struct HeldSegments {
   /// The longest segment at each position, to detect repeated ones.
   private var longest: [Int: Segment] = [:]
 
-  var count: Int { heap.count }
   var isEmpty: Bool { heap.isEmpty }
   var first: Segment? { heap.first }
 

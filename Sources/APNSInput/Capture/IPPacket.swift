@@ -29,70 +29,55 @@ struct IPPacket {
   ///   packet was cut.
   init?(_ bytes: Span<UInt8>, in network: Range<Int>, sentEnd: Int) {
     guard network.lowerBound >= 0, network.upperBound <= bytes.count, !network.isEmpty else { return nil }
-    switch bytes[network.lowerBound] >> 4 {
-    case 4: self.init(v4: bytes, in: network, sentEnd: sentEnd)
-    case 6: self.init(v6: bytes, in: network, sentEnd: sentEnd)
-    default: return nil
-    }
-  }
-
-  private init?(v4 bytes: Span<UInt8>, in network: Range<Int>, sentEnd: Int) {
     let start = network.lowerBound
-    let headerLength = Int(bytes[start] & 0x0f) * 4
-    guard headerLength >= 20, network.count >= 20,
-      let totalLength = bytes.bigEndian16(at: start + 2),
-      let fragment = bytes.bigEndian16(at: start + 6),
-      let source = bytes.address(at: start + 12, size: 4),
-      let destination = bytes.address(at: start + 16, size: 4)
+    let isV4 = bytes[start] >> 4 == 4
+    let (addresses, size) = isV4 ? (start + 12, 4) : (start + 8, 16)
+    guard isV4 || bytes[start] >> 4 == 6, network.count >= (isV4 ? 20 : 40),
+      let length = bytes.bigEndian16(at: start + (isV4 ? 2 : 4)),
+      let source = bytes.address(at: addresses, size: size),
+      let destination = bytes.address(at: addresses + size, size: size)
     else { return nil }
-    // With TCP segmentation offload, the total length is zero.
-    let end = totalLength == 0 ? Self.end(sent: sentEnd, captured: network.upperBound) : start + Int(totalLength)
-    let payloadStart = start + headerLength
-    guard payloadStart <= end else { return nil }
-    (self.source, self.destination) = (source, destination)
-    payloadProtocol = bytes[start + 9]
-    (payload, missing) = Self.split(payloadStart..<end, capturedEnd: network.upperBound)
-    let isPiece = fragment & 0x3fff != 0  // "more fragments" or an offset
-    let identification = UInt32(bytes.bigEndian16(at: start + 4) ?? 0)
-    self.fragment =
-      isPiece
-      ? Fragment(
-        identification: identification, offset: Int(fragment & 0x1fff) * 8, isLast: fragment & 0x2000 == 0) : nil
-  }
-
-  private init?(v6 bytes: Span<UInt8>, in network: Range<Int>, sentEnd: Int) {
-    let start = network.lowerBound
-    guard network.count >= 40,
-      let payloadLength = bytes.bigEndian16(at: start + 4),
-      let source = bytes.address(at: start + 8, size: 16),
-      let destination = bytes.address(at: start + 24, size: 16)
-    else { return nil }
-    // The payload length of a jumbogram or an offloaded packet is zero.
+    // The length of an offloaded packet or a jumbogram is zero.
     let end =
-      payloadLength == 0
-      ? Self.end(sent: sentEnd, captured: network.upperBound) : start + 40 + Int(payloadLength)
-    let captured = min(end, network.upperBound)
+      length == 0
+      ? Self.end(sent: sentEnd, captured: network.upperBound) : start + Int(length) + (isV4 ? 0 : 40)
+    let header =
+      isV4
+      ? Self.header(v4: bytes, at: start)
+      : Self.header(v6: bytes, at: start, capturedEnd: min(end, network.upperBound))
+    guard let header, header.end <= end else { return nil }
+    (self.source, self.destination) = (source, destination)
+    (payloadProtocol, fragment) = (header.next, header.fragment)
+    (payload, missing) = Self.split(header.end..<end, capturedEnd: network.upperBound)
+  }
 
-    var next = bytes[start + 6]
-    var position = start + 40
-    var fragment: Fragment?
-    while fragment == nil, ExtensionHeader.contains(next), position + 8 <= captured {
+  /// Where a header ends, the protocol of what follows it, and the fragment that it describes.
+  private typealias Header = (end: Int, next: UInt8, fragment: Fragment?)
+
+  private static func header(v4 bytes: Span<UInt8>, at start: Int) -> Header? {
+    let length = Int(bytes[start] & 0x0f) * 4
+    guard length >= 20, let field = bytes.bigEndian16(at: start + 6) else { return nil }
+    let isPiece = field & 0x3fff != 0  // "more fragments" or an offset
+    let fragment = Fragment(
+      identification: UInt32(bytes.bigEndian16(at: start + 4) ?? 0), offset: Int(field & 0x1fff) * 8,
+      isLast: field & 0x2000 == 0)
+    return (start + length, bytes[start + 9], isPiece ? fragment : nil)
+  }
+
+  private static func header(v6 bytes: Span<UInt8>, at start: Int, capturedEnd: Int) -> Header? {
+    var header: Header = (start + 40, bytes[start + 6], nil)
+    while header.fragment == nil, extensionHeaders.contains(header.next), header.end + 8 <= capturedEnd {
+      let (position, isFragment) = (header.end, header.next == fragmentHeader)
       // Only the first fragment contains the headers that follow. A fragment header may also describe a complete
       // packet.
-      if next == ExtensionHeader.fragment, let field = bytes.bigEndian16(at: position + 2), field & 0xfff9 != 0 {
-        fragment = Fragment(
+      if isFragment, let field = bytes.bigEndian16(at: position + 2), field & 0xfff9 != 0 {
+        header.fragment = Fragment(
           identification: bytes.bigEndian32(at: position + 4) ?? 0, offset: Int(field & 0xfff8),
           isLast: field & 1 == 0)
       }
-      let length = next == ExtensionHeader.fragment ? 8 : (Int(bytes[position + 1]) + 1) * 8
-      next = bytes[position]
-      position += length
+      (header.next, header.end) = (bytes[position], position + (isFragment ? 8 : (Int(bytes[position + 1]) + 1) * 8))
     }
-    guard position <= end else { return nil }
-    (self.source, self.destination) = (source, destination)
-    payloadProtocol = next
-    (payload, missing) = Self.split(position..<end, capturedEnd: network.upperBound)
-    self.fragment = fragment
+    return header
   }
 
   /// The reassembled packet that this complete fragment is a part of. `payload` is the range of its payload in another
@@ -116,16 +101,9 @@ struct IPPacket {
     return (start..<end, range.count - (end - start))
   }
 
-  private enum ExtensionHeader {
-    static let fragment: UInt8 = 44
-
-    static func contains(_ next: UInt8) -> Bool {
-      switch next {
-      case 0, 43, fragment, 60: true  // hop-by-hop, routing, fragment, destination options
-      default: false
-      }
-    }
-  }
+  private static let fragmentHeader: UInt8 = 44
+  /// Hop-by-hop, routing, fragment, destination options.
+  private static let extensionHeaders: Set<UInt8> = [0, 43, fragmentHeader, 60]
 }
 
 extension Span<UInt8> {

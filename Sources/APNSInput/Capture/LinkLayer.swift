@@ -14,28 +14,28 @@ enum LinkPayload {
 
 extension LinkType {
   /// Whether apnscope can parse packets of this type.
-  package var isKnown: Bool { contents(of: Span()) != nil }
+  package var isKnown: Bool { contents(of: Span(), from: 0) != nil }
 
   func payload(in bytes: Span<UInt8>) -> LinkPayload {
     guard let (link, start) = inner(in: bytes) else { return .nothing }
-    return link.contents(of: bytes.extracting(start...))?.moved(by: start) ?? .nothing
+    return link.contents(of: bytes, from: start) ?? .nothing
   }
 
   /// Nil if the link type is not supported. To add one, add a row here and its number to the list of types.
-  private func contents(of bytes: Span<UInt8>) -> LinkPayload? {
+  private func contents(of bytes: Span<UInt8>, from start: Int) -> LinkPayload? {
     switch self {
-    case .ethernet: Self.network(in: bytes, etherTypeAt: 12, headerLength: 14)
-    case .linuxCooked: Self.network(in: bytes, etherTypeAt: 14, headerLength: 16)
-    case .linuxCookedV2: Self.network(in: bytes, etherTypeAt: 0, headerLength: 20)
-    case .ppp: Self.network(afterPPPAt: 0, in: bytes)
-    case .null, .loop: Self.network(afterFamilyIn: bytes)
-    case .raw, .rawOnMostSystems, .rawOnOpenBSD, .ipv4, .ipv6: Self.network(at: 0, in: bytes)
-    case .netfilterLog: Self.network(inAttributesOf: bytes)
-    case .upperPDU: StreamChunk(exportedIn: bytes).map { .chunk($0) } ?? .damaged
+    case .ethernet: Self.network(in: bytes, etherTypeAt: start + 12, headerEnd: start + 14)
+    case .linuxCooked: Self.network(in: bytes, etherTypeAt: start + 14, headerEnd: start + 16)
+    case .linuxCookedV2: Self.network(in: bytes, etherTypeAt: start, headerEnd: start + 20)
+    case .ppp: Self.network(afterPPPAt: start, in: bytes)
+    case .null, .loop: Self.network(afterFamilyAt: start, in: bytes)
+    case .raw, .rawOnMostSystems, .rawOnOpenBSD, .ipv4, .ipv6: Self.network(at: start, in: bytes)
+    case .netfilterLog: Self.network(inAttributesAt: start, of: bytes)
+    case .upperPDU: StreamChunk(exportedIn: bytes, from: start).map { .chunk($0) } ?? .damaged
     // What follows a valid header is another link layer's.
     case .pktap: .damaged
     // DLT_USER0 to DLT_USER15, .user2 among them, for private use: often chosen to wrap an extracted stream.
-    case _ where (147...162).contains(rawValue): .chunk(StreamChunk(payload: 0..<bytes.count))
+    case _ where (147...162).contains(rawValue): .chunk(StreamChunk(payload: start..<bytes.count))
     default: nil
     }
   }
@@ -48,10 +48,10 @@ extension LinkType {
   }
 
   private static func network(
-    in bytes: Span<UInt8>, etherTypeAt typeOffset: Int, headerLength: Int
+    in bytes: Span<UInt8>, etherTypeAt typeOffset: Int, headerEnd: Int
   ) -> LinkPayload {
     var type = bytes.bigEndian16(at: typeOffset)
-    var start = headerLength
+    var start = headerEnd
     // A VLAN tag has four bytes: two bytes of tag, then the type of what follows. Tags can be stacked.
     while type == EtherType.vlan || type == EtherType.serviceVLAN || type == EtherType.oldServiceVLAN {
       type = bytes.bigEndian16(at: start + 2)
@@ -92,18 +92,18 @@ extension LinkType {
 
   /// The family is in the byte order of the capturing machine. It fits into one byte, so only one byte order gives a
   /// valid family.
-  private static func network(afterFamilyIn bytes: Span<UInt8>) -> LinkPayload {
-    guard let family = bytes.bigEndian32(at: 0) else { return .nothing }
-    return isIPFamily(family) || isIPFamily(family.byteSwapped) ? network(at: 4, in: bytes) : .nothing
+  private static func network(afterFamilyAt start: Int, in bytes: Span<UInt8>) -> LinkPayload {
+    guard let family = bytes.bigEndian32(at: start) else { return .nothing }
+    return isIPFamily(family) || isIPFamily(family.byteSwapped) ? network(at: start + 4, in: bytes) : .nothing
   }
 
   /// After family, version and resource come attributes: a length that includes its four-byte header, a type, then data
   /// padded to four bytes. They are in the byte order of the capturing machine, so both orders are tried.
-  private static func network(inAttributesOf bytes: Span<UInt8>) -> LinkPayload {
-    guard bytes.count >= 4 else { return .damaged }
-    guard isIPFamily(UInt32(bytes[0])) else { return .nothing }
+  private static func network(inAttributesAt first: Int, of bytes: Span<UInt8>) -> LinkPayload {
+    guard bytes.count >= first + 4 else { return .damaged }
+    guard isIPFamily(UInt32(bytes[first])) else { return .nothing }
     for isSwapped in [true, false] {
-      var start = 4
+      var start = first + 4
       while let length = bytes.bigEndian16(at: start), let type = bytes.bigEndian16(at: start + 2) {
         let length = Int(isSwapped ? length.byteSwapped : length)
         guard length >= 4 else { break }
@@ -118,12 +118,7 @@ extension LinkType {
   }
 
   /// AF_INET is 2 everywhere; AF_INET6 is 10 on Linux, 24 on NetBSD and OpenBSD, 28 on FreeBSD, 30 on macOS.
-  private static func isIPFamily(_ family: UInt32) -> Bool {
-    switch family {
-    case 2, 10, 24, 28, 30: true
-    default: false
-    }
-  }
+  private static func isIPFamily(_ family: UInt32) -> Bool { [2, 10, 24, 28, 30].contains(family) }
 
   private enum EtherType {
     static let ipv4: UInt16 = 0x0800
@@ -133,19 +128,5 @@ extension LinkType {
     static let oldServiceVLAN: UInt16 = 0x9100
     static let mpls: UInt16 = 0x8847
     static let pppoeSession: UInt16 = 0x8864
-  }
-}
-
-extension LinkPayload {
-  /// The same contents in a packet that begins `count` bytes earlier.
-  fileprivate func moved(by count: Int) -> LinkPayload {
-    func moved(_ range: Range<Int>) -> Range<Int> { (range.lowerBound + count)..<(range.upperBound + count) }
-    switch self {
-    case .network(let range): return .network(moved(range))
-    case .chunk(var chunk):
-      chunk.payload = moved(chunk.payload)
-      return .chunk(chunk)
-    case .damaged, .nothing: return self
-    }
   }
 }

@@ -17,7 +17,6 @@ package struct PcapReader: PacketReader {
 
   /// The longest packet that libpcap accepts for the link types that apnscope reads, in bytes.
   static let longestPacket = 1 << 18
-  private static let headerSize = 24
 
   /// A reader at the beginning of a file.
   package init() {}
@@ -64,7 +63,8 @@ package struct PcapReader: PacketReader {
 
   package func finish() throws(ReadError) {
     guard let format else {
-      throw unopened("truncated dump file; tried to read \(Self.headerSize) file header bytes, only got \(file.left)")
+      throw unopened(
+        "truncated dump file; tried to read \(PcapWriter.headerSize) file header bytes, only got \(file.left)")
     }
     guard file.left > 0 else { return }
     guard file.left >= format.headerSize else {
@@ -82,7 +82,7 @@ extension PcapReader {
   package mutating func readHeader() throws(ReadError) {
     guard link == nil, file.left >= 4 else { return }
     guard let format = Format(buffer) else { throw unopened("unknown file format") }
-    guard file.left >= Self.headerSize else { return }
+    guard file.left >= PcapWriter.headerSize else { return }
     self.format = format
     file.isBigEndian = format.isBigEndian
     let version = (major: file.uint16(at: 4), minor: file.uint16(at: 6))
@@ -97,7 +97,7 @@ extension PcapReader {
     snapLength = length == 0 || length > Int(Int32.max) ? Self.longestPacket : length
     // The libpcap of old Linux did not count the Ethernet header.
     if format.headerSize == 24, link == .ethernet { snapLength += 14 }
-    file.advance(Self.headerSize)
+    file.advance(PcapWriter.headerSize)
   }
 
   /// The lengths of the packet at `position`: captured, and on the wire. Versions before 2.3 have them in the other

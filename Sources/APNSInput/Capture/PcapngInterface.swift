@@ -15,29 +15,24 @@ struct PcapngInterface: Sendable {
   init?(_ block: PcapngBlock, in fields: CaptureFields) {
     link = LinkType(rawValue: Int(fields.uint16(at: 8)))
     snapLength = Int(fields.uint32(at: 12))
-    var (resolution, timeOffset) = (resolution, timeOffset)
-    var isSound = true
-    let isWhole = fields.forEachOption(in: 16..<(block.length - 4)) { code, value, size in
+    let options = fields.options(in: 16..<(block.length - 4))
+    for (code, value, size) in options.all {
       switch (code, size) {
       case (9, 1): resolution = fields.byte(at: value)
       case (14, 8): timeOffset = Int64(bitPattern: fields.uint64(at: value))
-      case (9, _), (14, _): isSound = false
+      case (9, _), (14, _): return nil
       default: break
       }
     }
-    guard isWhole, isSound else { return nil }
-    (self.resolution, self.timeOffset) = (resolution, timeOffset)
+    if options.overrun { return nil }
   }
 
   /// Processes an interface statistics block. Its counters start at the beginning of the capture.
   mutating func note(_ block: PcapngBlock, in fields: CaptureFields) {
     var (byInterface, bySystem) = (UInt64(0), UInt64(0))
-    _ = fields.forEachOption(in: 20..<(block.length - 4)) { code, value, size in
-      switch (code, size) {
-      case (5, 8): byInterface = fields.uint64(at: value)
-      case (7, 8): bySystem = fields.uint64(at: value)
-      default: break
-      }
+    for (code, value, size) in fields.options(in: 20..<(block.length - 4)).all where size == 8 {
+      if code == 5 { byInterface = fields.uint64(at: value) }
+      if code == 7 { bySystem = fields.uint64(at: value) }
     }
     dropped = max(dropped, byInterface.addingClamped(bySystem))
   }

@@ -176,10 +176,8 @@ extension PcapngReader {
 
   /// The lowest two bits of the packet's flags option (epb_flags) encode the direction.
   private func direction(in options: Range<Int>) -> PacketDirection? {
-    var flags: UInt32 = 0
-    _ = file.forEachOption(in: options) { code, value, size in
-      if code == 2, size == 4 { flags = file.uint32(at: value) }
-    }
+    let option = file.options(in: options).all.last { $0.code == 2 && $0.size == 4 }
+    let flags = option.map { file.uint32(at: $0.value) } ?? 0
     return flags & 3 == 1 ? .received : flags & 3 == 2 ? .sent : nil
   }
 }

@@ -23,8 +23,6 @@ public struct Reassembler: ~Copyable {
   private var shared = SharedState()
   /// Approximate size of the held segments and remembered holes of all connections, in bytes.
   private var footprint = 0
-  /// The connections whose first byte is not known yet.
-  private var waiting: Set<Int> = []
 
   private struct Key: Hashable {
     let route: ByteStream.Route?
@@ -89,17 +87,13 @@ public struct Reassembler: ~Copyable {
 
   /// Notes that a live capture has reached this time without a packet, so that data known to be in order is delivered.
   public mutating func wait(until time: CaptureTime, into sink: inout some StreamSink & ~Copyable) {
-    for index in inOrder(Array(waiting)) {
-      change(index) { connection, shared in connection.wait(until: time, into: &sink, &shared) }
-    }
+    changeAll { connection, shared in connection.wait(until: time, into: &sink, &shared) }
     sink.pause()
   }
 
   /// Delivers all held bytes, with holes as gaps, and closes all streams.
   public mutating func finish(into sink: inout some StreamSink & ~Copyable) {
-    for index in inOrder(connections.all) {
-      change(index) { connection, shared in connection.finish(into: &sink, &shared) }
-    }
+    changeAll { connection, shared in connection.finish(into: &sink, &shared) }
     connections = IdleTable()
     shared.tally.fragments += fragments.pieceCount
     fragments = Fragments()
@@ -107,10 +101,6 @@ public struct Reassembler: ~Copyable {
 }
 
 extension Reassembler {
-  private func inOrder(_ indices: [Int]) -> [Int] {
-    indices.sorted { connections[$0].number < connections[$1].number }
-  }
-
   private mutating func segment(
     of packet: IPPacket, in bytes: Span<UInt8>, isLower: Bool, origin: Origin.Packet,
     into sink: inout some StreamSink & ~Copyable
@@ -161,14 +151,17 @@ extension Reassembler {
     return connections.insert(Connection(number: shared.tally.connections, on: key.route, seenFirst: side), key)
   }
 
-  /// Changes a connection, and updates `footprint` and `waiting`.
+  /// Changes a connection, and updates `footprint`.
   private mutating func change(_ index: Int, _ body: (inout Connection, inout SharedState) -> Void) {
-    let (footprintBefore, waitedBefore) = (connections[index].footprint, connections[index].isWaitingForStart)
+    footprint -= connections[index].footprint
     body(&connections[index], &shared)
-    footprint += connections[index].footprint - footprintBefore
-    let waits = connections[index].isWaitingForStart
-    if waits, !waitedBefore { waiting.insert(index) }
-    if !waits, waitedBefore { waiting.remove(index) }
+    footprint += connections[index].footprint
+  }
+
+  /// Changes all connections in the order in which they began.
+  private mutating func changeAll(_ body: (inout Connection, inout SharedState) -> Void) {
+    let inOrder = connections.all.sorted { connections[$0].number < connections[$1].number }
+    for index in inOrder { change(index, body) }
   }
 
   private mutating func close(_ index: Int, into sink: inout some StreamSink & ~Copyable) {

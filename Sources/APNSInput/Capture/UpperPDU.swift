@@ -26,10 +26,10 @@ struct StreamChunk: Hashable {
 extension StreamChunk {
   /// Parses a packet of Wireshark's "exported PDU" link type: attributes (tag, length and value, in network order),
   /// then the bytes. Nil if the attributes overrun the packet.
-  init?(exportedIn bytes: Span<UInt8>) {
+  init?(exportedIn bytes: Span<UInt8>, from start: Int) {
     self.init(payload: bytes.count..<bytes.count)
     var (source, destination) = (Peer(), Peer())
-    var position = 0
+    var position = start
     while let tag = bytes.bigEndian16(at: position), let length = bytes.bigEndian16(at: position + 2) {
       let value = (position + 4)..<(position + 4 + Int(length))
       guard value.upperBound <= bytes.count else { return nil }
