@@ -19,9 +19,6 @@ public struct Queue<Element> {
   /// Adds an element at the end.
   public mutating func append(_ element: Element) { back.append(element) }
 
-  /// Puts an element before all others.
-  package mutating func prepend(_ element: Element) { front.append(element) }
-
   /// Removes and returns the first element; nil if there is none.
   public mutating func popFirst() -> Element? {
     if front.isEmpty {

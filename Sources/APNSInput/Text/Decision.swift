@@ -37,23 +37,19 @@ struct Trial: Sendable {
     firstLine = head.start.start.line
     firstColumn = Int(head.start.start.column)
     var run = LineDecoder(head.start, candidate)
-    var error: ReadError?
+    var isAtEnd = false
     do throws(ReadError) {
       var index = 0
       while try run.decode(head.text.span, at: &index) {}
-      do throws(ReadError) {
-        try run.finish()
-      } catch let problem {
-        // More text may follow the head.
-        if head.isWhole || head.isOneLine && problem.code == .notHex && !problem.isNearEnd(of: head) { throw problem }
-        run.release()
-      }
-    } catch let problem {
-      error = problem
+      isAtEnd = true
+      try run.finish()
+    } catch {
       run.release()
+      // More text may follow the head.
+      let isInLine = head.isOneLine && error.code == .notHex && !error.isNearEnd(of: head)
+      if !isAtEnd || head.isWhole || isInLine { self.error = error }
     }
     decoder = run.decoder
-    self.error = error
     collect(&run)
     price(head, isWholeLine: candidate.decoder.explainsLines)
   }
@@ -65,13 +61,13 @@ struct Trial: Sendable {
         total += bytes.count
         bits += bytes.count * FramePrice.expectedByte
         streams[Self.packets, default: []] += bytes
-      case .bytes(let stream, let bytes, let positions, let isRepeated):
-        total += bytes.count
-        if isRepeated, let star = positions.first {
+      case .bytes(let stream, let bytes, let repetitions):
+        total += bytes.count * (repetitions ?? 1)
+        if repetitions != nil, let star = bytes.positions.first {
           cover(star.line, 0..<Int.max)
           continue
         }
-        for (byte, position) in zip(bytes, positions) {
+        for (byte, position) in zip(bytes.values, bytes.positions) {
           cover(position.line, Int(position.column)..<Int(position.column) + 2)
           if pieces.last?.line != position.line { pieces.append((position.line, [])) }
           pieces[pieces.count - 1].bytes.append(byte)
@@ -230,14 +226,10 @@ extension Trial {
       // The comments of `-T hex` are about frames that were cut, not about the text.
       guard !left[index].starts(with: Array("# #".utf8)), !isPicture(index) else { continue }
       let text = left[index].lowercased
-      guard let word = Self.omissions.first(where: { text.holds($0) }),
-        let column = text.indices.first(where: { text[$0...].starts(with: word.utf8) })
-      else { continue }
-      let reason =
-        word == "..."
-        ? "the text omits bytes at the ...; print every byte as hex instead"
-        : "the text omits bytes, as it says here (\(word)); print all of them"
+      guard let word = Self.omissions.first(where: text.holds), let column = text.index(of: word) else { continue }
       let place = TextPosition(line: Int(firstLine) + index, column: column + self.column(of: index))
+      if word == "..." { return .leftOut(at: place) }
+      let reason = "the text omits bytes, as it says here (\(word)); print all of them"
       return ReadError(.lossyText, reason, position: place)
     }
     return nil

@@ -72,18 +72,15 @@ struct FramePrice {
 
   /// The number of bytes of JSON from `start`: up to 40 printable characters, a key, and printable characters.
   private static func json(at start: Int, in bytes: [UInt8]) -> Int {
-    var index = start
-    while index < min(bytes.count, start + 40), bytes[index].isPrintable {
-      if bytes[index] == UInt8(ascii: "\"") {
-        let key = bytes[(index + 1)...].prefix(while: \.isWordPart)
-        let rest = bytes[key.endIndex...]
-        if !key.isEmpty, rest.starts(with: "\":".utf8), let value = rest.dropFirst(2).first,
-          value.isDecimalDigit || "[{\"tfn-".utf8.contains(value)
-        {
-          return rest.prefix(while: \.isPrintable).endIndex - start
-        }
+    let lead = bytes[start...].prefix(40).prefix(while: \.isPrintable)
+    for index in lead.indices where bytes[index] == UInt8(ascii: "\"") {
+      let key = bytes[(index + 1)...].prefix(while: \.isWordPart)
+      let rest = bytes[key.endIndex...]
+      if !key.isEmpty, rest.starts(with: "\":".utf8), let value = rest.dropFirst(2).first,
+        value.isDecimalDigit || "[{\"tfn-".utf8.contains(value)
+      {
+        return rest.prefix(while: \.isPrintable).endIndex - start
       }
-      index += 1
     }
     return 0
   }

@@ -7,20 +7,14 @@ struct TextLine: Sendable {
   let text: [UInt8]
   /// The position of the first character of `text`.
   let start: TextPosition
-  /// The stream that the line's bytes belong to, from the marks before it.
-  let stream: ByteStream
   /// Index of the first character that is not white space.
   let first: Int
   /// For text that is not ASCII, the UTF-16 code units before each byte.
   private let columns: [Int]
 
-  init(
-    _ text: [UInt8], at start: TextPosition = TextPosition(line: 1, column: 1),
-    of stream: ByteStream = ByteStream(number: 0)
-  ) {
+  init(_ text: [UInt8], at start: TextPosition) {
     self.text = text
     self.start = start
-    self.stream = stream
     columns =
       text.allSatisfy { $0 < 0x80 } ? [] : text.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.utf16Count) }
     first = text.firstIndex { !$0.isWhite } ?? text.count
@@ -80,6 +74,6 @@ struct LineSplitter: Sendable {
     let end = text.lastIndex { !$0.isWhite }.map { $0 + 1 } ?? body
     guard end > body else { return nil }
     let start = TextPosition(line: line, column: column + text.span.utf16Count(0..<body))
-    return TextLine(Array(text[body..<end]), at: start, of: output.stream)
+    return TextLine(Array(text[body..<end]), at: start)
   }
 }

@@ -7,9 +7,8 @@ enum SideMarks {
     var side = arrow(at: text.drop { $0.isWhite })
     var index = text.startIndex
     while index < text.endIndex {
-      if text[index] == 0xe2, text.endIndex - index > 2, text[index + 1] == 0x86 {
-        if text[index + 2] == 0x92 { side = 0 } else if text[index + 2] == 0x90 { side = 1 }
-      }
+      if text[index...].starts(with: "→".utf8) { side = 0 }
+      if text[index...].starts(with: "←".utf8) { side = 1 }
       guard text[index].isLetter else {
         index += 1
         continue

@@ -19,8 +19,7 @@ extension ReadError {
 
   /// The digits end with `...`.
   static func leftOut(at position: TextPosition) -> ReadError {
-    ReadError(
-      .lossyText, "the text omits bytes at the ...; print every byte as hex instead", position: position)
+    ReadError(.lossyText, "the text omits bytes at the ...; print every byte as hex instead", position: position)
   }
 
   static func openQuote(at position: TextPosition) -> ReadError {
@@ -28,7 +27,6 @@ extension ReadError {
   }
 
   static func oddDigits(at position: TextPosition) -> ReadError {
-    ReadError(
-      .oddDigits, "odd number of hex digits; write 08 for 8", position: position)
+    ReadError(.oddDigits, "odd number of hex digits; write 08 for 8", position: position)
   }
 }

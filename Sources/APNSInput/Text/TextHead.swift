@@ -95,13 +95,5 @@ extension RandomAccessCollection<UInt8> where Index == Int {
   func index(of words: String) -> Int? { index(of: Array(words.utf8)) }
 
   /// The index at which these bytes begin for the first time.
-  func index(of bytes: [UInt8]) -> Int? {
-    guard let first = bytes.first else { return startIndex }
-    var start = startIndex
-    while let index = self[start...].firstIndex(of: first) {
-      if self[index...].starts(with: bytes) { return index }
-      start = index + 1
-    }
-    return nil
-  }
+  func index(of bytes: [UInt8]) -> Int? { indices.first { self[$0...].starts(with: bytes) } }
 }

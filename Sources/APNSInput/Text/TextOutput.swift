@@ -1,33 +1,47 @@
 import Octets
 
+/// Bytes decoded from a text, each with its position.
+struct PlacedBytes: Sendable {
+  private(set) var values: [UInt8] = []
+  private(set) var positions: [TextPosition] = []
+
+  var isEmpty: Bool { values.isEmpty }
+  var count: Int { values.count }
+
+  mutating func append(_ value: UInt8, at position: TextPosition) {
+    values.append(value)
+    positions.append(position)
+  }
+
+  func prefix(_ count: Int) -> PlacedBytes { self[..<min(count, self.count)] }
+
+  fileprivate subscript(range: some RangeExpression<Int>) -> PlacedBytes {
+    PlacedBytes(values: Array(values[range]), positions: Array(positions[range]))
+  }
+}
+
 /// Decoded bytes, with their positions and streams, until the reader passes them on.
 struct TextOutput: Sendable {
   /// A unit of output.
   enum Piece {
-    /// `isRepeated`: a `*` repeats the bytes above it.
-    case bytes(ByteStream, [UInt8], [TextPosition], isRepeated: Bool = false)
+    /// If a `*` repeats the bytes above it, `repetitions` says how often these bytes follow; otherwise it is nil.
+    case bytes(ByteStream, PlacedBytes, repetitions: Int?)
     /// A packet of a dumped capture, and its link type.
     case packet([UInt8], LinkType)
   }
 
-  private enum Held {
-    case piece(Piece)
-    case repeated(ByteStream, [UInt8], TextPosition, times: Int)
-  }
-
   /// The maximum length of a batch in bytes.
-  static let batchLimit = 64 << 10
+  private static let batchLimit = 64 << 10
   /// Once this many bytes are buffered, the reader should remove them.
-  static let flushThreshold = batchLimit / 2
+  private static let flushThreshold = batchLimit / 2
 
   /// The stream of bytes that are appended without naming one.
-  private(set) var stream = ByteStream(number: 0)
-  private var bytes: [UInt8] = []
-  private var positions: [TextPosition] = []
+  var stream = ByteStream(number: 0)
+  private var bytes = PlacedBytes()
   /// The stream of `bytes`.
   private var current = ByteStream(number: 0)
   /// Output that precedes `bytes`.
-  private var held = Queue<Held>()
+  private var held = Queue<Piece>()
 
   /// Where the reading explains characters that are no bytes of the output: a line, and columns.
   private var explained: [(line: UInt32, columns: Range<Int>)] = []
@@ -48,26 +62,32 @@ struct TextOutput: Sendable {
     if let side = SideMarks.side(in: text) { switchSide(to: side) }
   }
 
-  mutating func switchStream(to stream: ByteStream) { self.stream = stream }
-
   mutating func append(_ byte: UInt8, at position: TextPosition) { append(byte, at: position, to: stream) }
 
   mutating func append(_ byte: UInt8, at position: TextPosition, to stream: ByteStream) {
     if current != stream { seal() }
     current = stream
-    bytes.append(byte)
-    positions.append(position)
+    bytes.append(byte, at: position)
+  }
+
+  mutating func append(_ bytes: PlacedBytes, to stream: ByteStream? = nil) {
+    for (byte, position) in zip(bytes.values, bytes.positions) { append(byte, at: position, to: stream ?? self.stream) }
   }
 
   /// Appends `run` (at most `flushThreshold` bytes) `times` times, without buffering all of it.
   mutating func `repeat`(_ run: [UInt8], times: Int, at position: TextPosition, to stream: ByteStream) {
     seal()
-    held.append(.repeated(stream, run, position, times: times))
+    let most = Self.batchLimit / run.count
+    for (length, repetitions) in [(most, times / most), (times % most, 1)] where length * repetitions > 0 {
+      let values = Array(repeatElement(run, count: length).joined())
+      let batch = PlacedBytes(values: values, positions: Array(repeating: position, count: values.count))
+      held.append(.bytes(stream, batch, repetitions: repetitions))
+    }
   }
 
   mutating func packet(_ bytes: [UInt8], link: LinkType) {
     seal()
-    held.append(.piece(.packet(bytes, link)))
+    held.append(.packet(bytes, link))
   }
 
   /// Notes that the reading explains all of this line.
@@ -86,24 +106,15 @@ struct TextOutput: Sendable {
   /// Removes and returns the next unit of output.
   mutating func next() -> Piece? {
     if held.isEmpty { seal() }
-    switch held.popFirst() {
-    case .piece(let piece): return piece
-    case .repeated(let stream, let run, let position, let left):
-      let times = min(left, max(1, Self.batchLimit / run.count))
-      if times < left { held.prepend(.repeated(stream, run, position, times: left - times)) }
-      let batch = Array(repeatElement(run, count: times).joined())
-      return .bytes(stream, batch, Array(repeating: position, count: batch.count), isRepeated: true)
-    case nil: return nil
-    }
+    return held.popFirst()
   }
 
   /// Moves the bytes so far before the output that follows.
   private mutating func seal() {
     for start in stride(from: 0, to: bytes.count, by: Self.batchLimit) {
-      let batch = start..<min(start + Self.batchLimit, bytes.count)
-      held.append(.piece(.bytes(current, Array(bytes[batch]), Array(positions[batch]))))
+      let batch = bytes[start..<min(start + Self.batchLimit, bytes.count)]
+      held.append(.bytes(current, batch, repetitions: nil))
     }
-    bytes.removeAll(keepingCapacity: true)
-    positions.removeAll(keepingCapacity: true)
+    bytes = PlacedBytes()
   }
 }

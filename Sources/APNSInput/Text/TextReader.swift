@@ -164,12 +164,14 @@ public struct TextReader: ~Copyable {
         return
       }
       switch piece {
-      case .bytes(let stream, let bytes, let positions, _):
+      case .bytes(let stream, let bytes, let repetitions):
         if opened.insert(stream.number).inserted {
           sink.open(stream)
           open.append(stream.number)
         }
-        sink.append(bytes.span, from: .text(positions), to: stream.number)
+        for _ in 0..<(repetitions ?? 1) where sink.wantsMore {
+          sink.append(bytes.values.span, from: .text(bytes.positions), to: stream.number)
+        }
       case .packet(let bytes, let link):
         packetCount += 1
         let origin = Origin.Packet(number: packetCount, time: nil)

@@ -44,7 +44,7 @@ extension DigitText {
     enclosure = nil
     let count = run.count - ended.first
     // One byte after `\x` may be an escape.
-    evidence.isEnclosed = evidence.isEnclosed || ended.closing != nil || count > 1
+    isEnclosed = isEnclosed || ended.closing != nil || count > 1
     output.explain(ended.start, TextPosition(line: Int(position.line), column: Int(position.column) + 1))
     guard let promised = ended.promised, promised != count else { return }
     let reason = "the description claims \(promised) bytes but has \(count); paste all of it"
@@ -57,7 +57,7 @@ extension DigitText {
   ) -> Int {
     let start = line.position(opening.lowerBound)
     enclosure = DigitEnclosure(closing: closing, start: start, promised: promised, first: run.count)
-    (evidence.isEnclosed, evidence.isSure) = (evidence.isEnclosed || isSure, evidence.isSure || isSure)
+    (isEnclosed, isMarked) = (isEnclosed || isSure, isMarked || isSure)
     return opening.upperBound
   }
 

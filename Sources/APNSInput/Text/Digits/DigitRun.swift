@@ -143,10 +143,8 @@ struct DigitRun: Sendable {
       return
     } else if !first.isWhite {
       if separator.isEmpty { (separator, separatedSize) = ([first], last) }
-      guard last > 0, !isPrefixed, separator[0] == first, separatedSize == last else {
-        throw .notHex(first, at: line.position(gap.lowerBound), explanation)
-      }
-      rest = (gap.lowerBound + 1)..<gap.upperBound
+      let isMark = last > 0 && !isPrefixed && separator[0] == first && separatedSize == last
+      rest = (gap.lowerBound + (isMark ? 1 : 0))..<gap.upperBound
     } else if separatedSize > 0, last > 0, last != separatedSize {
       // Groups are as long as the first one with a separator; the last one of a line may be shorter.
       let reason = "ends a group that is not as long as the ones before it"
@@ -280,8 +278,7 @@ struct DigitRun: Sendable {
 
   private func incomplete(at position: TextPosition) -> ReadError {
     guard width == 1 else { return .oddDigits(at: position) }
-    return ReadError(
-      .oddDigits, "eight binary digits make a byte; the last one has \(pending)", position: position)
+    return ReadError(.oddDigits, "eight binary digits make a byte; the last one has \(pending)", position: position)
   }
 
   private var explanation: String {

@@ -90,18 +90,13 @@ struct DigitText: TextDecoder {
   var isArmored = false
   var needsEnd = false
   var hasBase64 = false
-  var evidence = Evidence()
-
-  /// What distinguishes the forms from other text.
-  struct Evidence: Sendable {
-    /// Whether a line begins with what may be a time of day.
-    var hasTime = false
-    var hasHeading = false
-    var isDump = false
-    /// Whether there were enclosed digits, and whether they are certainly digits.
-    var isEnclosed = false
-    var isSure = false
-  }
+  /// Whether a line begins with what may be a time of day.
+  private var hasTime = false
+  private var hasHeading = false
+  private var isDump = false
+  /// Whether there were enclosed digits, and whether what they are in is only written around digits.
+  var isEnclosed = false
+  var isMarked = false
 
   init(_ form: Form, _ head: TextHead, _ run: DigitRun) {
     (self.form, catalog, self.run) = (form, head.catalog, run)
@@ -113,7 +108,7 @@ struct DigitText: TextDecoder {
   var leads: LineLead.Kind { isAlone && form != .base64 ? .all : .marks }
 
   var interpretation: TextInterpretation? {
-    guard form == .words, !evidence.isSure else { return nil }
+    guard form == .words, !isMarked else { return nil }
     return TextInterpretation(
       phrase: "hex digits or base64 inside other text: \(runs) of \(plural(lines, "line"))",
       isAssumed: runs < lines)
@@ -126,8 +121,8 @@ struct DigitText: TextDecoder {
     case .description, .literal: return try decodeEnclosed(line, into: &output)
     case .follow:
       if line.isFollowHeading {
-        evidence.hasHeading = true
-        evidence.isDump = evidence.isDump || line.text.holds(",hex")
+        hasHeading = true
+        isDump = isDump || line.text.holds(",hex")
         return output.explain(line)
       }
       output.switchSide(to: line.text.first == UInt8(ascii: "\t") ? 1 : 0)
@@ -135,7 +130,7 @@ struct DigitText: TextDecoder {
       if let dots = line.text.index(of: "..") { throw .leftOut(at: line.position(dots)) }
     case .plain, .bits, .base64: break
     }
-    evidence.hasTime = evidence.hasTime || line.text[line.first...].beginsWithTime
+    hasTime = hasTime || line.text[line.first...].beginsWithTime
     try run.read(line, line.first..<line.text.count, into: &output)
   }
 
@@ -165,7 +160,7 @@ extension DigitText {
     let digits = run.evidence
     switch form {
     case .plain: return true
-    case .follow: return evidence.hasHeading && !evidence.isDump
+    case .follow: return hasHeading && !isDump
     // At least six bytes (an error response), one of them with a letter.
     case .pairs: return digits.groups >= 6 && digits.values >> 10 != 0 && digits.longest <= 2
     case .bits:
@@ -182,11 +177,11 @@ extension DigitText {
         digits.hexDigits * 4 < run.digits * 3 && run.isComplete || FramePrice.beginsFrame(run.beginning, catalog)
       else { return false }
       return digits.hasLetters && digits.hasOthers || digits.hasCapitalAfterSmall
-    case .description: return evidence.isSure
-    case .literal: return evidence.isEnclosed
+    case .description: return isMarked
+    case .literal: return isEnclosed
     case .words:
       // Few of the numbers in a text are data: only those that begin like a frame, or with a token as feedback does.
-      guard !evidence.isSure else { return true }
+      guard !isMarked else { return true }
       guard let first = beginning, first.count >= 6 else { return false }
       return catalog.isCommand(first[0]) || first[4] == 0 && first[5] == Self.tokenSize || isArmored
     }
@@ -195,7 +190,7 @@ extension DigitText {
   var isCertain: Bool { form == .description }
 
   /// Whether an editor has changed a character among the digits, or brackets have certainly digits.
-  var isSure: Bool { run.hasForeignCharacter || evidence.isSure }
+  var isSure: Bool { run.hasForeignCharacter || isMarked }
 
   var doubt: String? {
     let digits = run.evidence
@@ -203,7 +198,7 @@ extension DigitText {
     switch form {
     case .plain where mayBeBits, .words where mayBeBits: return Self.bitsOrHex
     case .plain, .follow:
-      return evidence.hasTime || digits.hasLead
+      return hasTime || digits.hasLead
         ? "a line may begin with a time or a number, or with bytes; remove it, or use --from plain if they are bytes"
         : nil
     case .bits:

@@ -23,7 +23,7 @@ extension DigitText {
     if isRule || isYAML {
       try endBase64(at: line.position(line.first))
       needsEnd = isRule && line.text.holds("BEGIN ")
-      (isArmored, evidence.isSure) = (needsEnd || isYAML, evidence.isSure || isYAML)
+      (isArmored, isMarked) = (needsEnd || isYAML, isMarked || isYAML)
       return output.explain(line)
     }
     lines += 1
@@ -68,14 +68,10 @@ extension DigitText {
   private static func hexRuns(in text: [UInt8]) -> [Run] {
     var found: [Run] = []
     var index = 0
-    while index < text.count {
-      guard text[index].isWordPart else {
-        index += 1
-        continue
-      }
-      let run = run(from: index, in: text)
+    while let start = text[index...].firstIndex(where: \.isWordPart) {
+      let run = run(from: start, in: text)
       if let run { found.append(run) }
-      index = run?.range.upperBound ?? text[index...].prefix(while: \.isWordPart).endIndex
+      index = run?.range.upperBound ?? text[start...].prefix(while: \.isWordPart).endIndex
     }
     return found
   }

@@ -49,13 +49,25 @@ struct Escapes: Sendable {
     }
   }
 
-  /// Decodes a part of a line.
-  func decode(_ line: TextLine, _ range: Range<Int>, into output: inout TextOutput) throws(ReadError) {
-    var index = range.lowerBound
-    while index < range.upperBound, let piece = try piece(line, at: index, end: range.upperBound) {
-      for byte in piece.bytes { output.append(byte, at: line.position(piece.place)) }
+  /// Decodes the characters and escapes from `index` to `end`. Returns false if a backslash ends the line, so that the
+  /// string goes on in the next one.
+  /// - Parameters:
+  ///   - limit: The end of what an escape may have; nil if that is `end`.
+  ///   - quote: The quote that is a quote if it is doubled.
+  func decode(
+    _ line: TextLine, from index: inout Int, to end: Int, limit: Int? = nil, quote: UInt8? = nil,
+    into bytes: inout PlacedBytes
+  ) throws(ReadError) -> Bool {
+    while index < end {
+      let byte = line.text[index]
+      let piece =
+        try byte == quote
+        ? Piece(bytes: [byte], place: index, end: index + 2) : self.piece(line, at: index, end: limit ?? end)
+      guard let piece else { return false }
+      for byte in piece.bytes { bytes.append(byte, at: line.position(piece.place)) }
       index = piece.end
     }
+    return true
   }
 
   /// The index of the quote that closes a string whose characters begin at `start`.

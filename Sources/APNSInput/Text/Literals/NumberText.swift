@@ -69,11 +69,13 @@ struct NumberText: TextDecoder {
   }
 
   private struct Number {
-    let value: UInt8
+    let value: Int
     let position: TextPosition
-    let fits: Bool
     /// Whether the number states its base.
     let isMarked: Bool
+
+    /// The number as one byte; nil if it is larger.
+    var byte: UInt8? { -128...255 ~= value ? UInt8(truncatingIfNeeded: value) : nil }
   }
 
   private let base: Base
@@ -143,10 +145,8 @@ struct NumberText: TextDecoder {
 
   /// Appends the number held back, because an error ends the text.
   mutating func release(into output: inout TextOutput) {
-    guard let group = groups.popLast(), group.mayBeList, !group.isCall, let first = group.first, first.fits else {
-      return
-    }
-    output.append(first.value, at: first.position)
+    guard let group = groups.popLast(), group.mayBeList, !group.isCall, let first = group.first else { return }
+    if let byte = first.byte { output.append(byte, at: first.position) }
   }
 
   /// A binary of Erlang or Elixir.
@@ -264,8 +264,14 @@ extension NumberText {
       return
     }
     if isBinary {
-      try beginString(into: &output)
-      return try Escapes(style: .octal, isWide: false).decode(line, start..<end, into: &output)
+      let group = groups.count - 1
+      if let first = groups[group].first { try put(first, into: &output) }
+      (groups[group].first, groups[group].hasItem, hasList) = (nil, true, true)
+      groups[group].count += 1
+      var (next, bytes) = (start, PlacedBytes())
+      defer { output.append(bytes) }
+      _ = try Escapes(style: .octal, isWide: false).decode(line, from: &next, to: end, into: &bytes)
+      return
     }
     let isKey = text[index...].first { !$0.isWhite } == UInt8(ascii: ":")
     // gdb prints a byte also as a character: 65 'A', 8 '\b'
@@ -284,16 +290,11 @@ extension NumberText {
 
   private static func endOfWord(in text: [UInt8], from start: Int) -> Int {
     let isNumber = text[start].isDecimalDigit
-    var index = start + 1
-    while index < text.count {
-      // 16#08# in Ada and Erlang, 8'u8 in Nim, and an apostrophe as in don't
-      let goesOn =
-        isNumber && text[index] == UInt8(ascii: "#")
-        || (isNumber || index - start > 2) && text[index] == UInt8(ascii: "'")
-      guard goesOn || isWord(text[index]) else { break }
-      index += 1
-    }
-    return index
+    // 16#08# in Ada and Erlang, 8'u8 in Nim, and an apostrophe as in don't
+    return text[(start + 1)...].indices.first { index in
+      !isWord(text[index]) && !(isNumber && text[index] == UInt8(ascii: "#"))
+        && !((isNumber || index - start > 2) && text[index] == UInt8(ascii: "'"))
+    } ?? text.count
   }
 
   /// Whether the character can be part of a word. `$08` and `&H08` are numbers.
@@ -396,13 +397,9 @@ extension NumberText {
     }
     if !word.isBare { marked += 1 } else if bare.count < Self.bareLimit { bare.append(word) }
     let value = base == .octal ? word.octal : word.value
-    let number = Number(
-      value: UInt8(truncatingIfNeeded: isNegative ? -value : value),
-      position: TextPosition(line: Int(position.line), column: Int(position.column) + word.firstDigit),
-      fits: value <= (isNegative ? 128 : 255), isMarked: !word.isBare)
-    try add(number, into: &output)
+    let place = TextPosition(line: Int(position.line), column: Int(position.column) + word.firstDigit)
+    try add(Number(value: isNegative ? -value : value, position: place, isMarked: !word.isBare), into: &output)
   }
-
 }
 
 // MARK: - Marks
@@ -436,12 +433,11 @@ extension NumberText {
       return
     }
     let group = groups[index]
-    if group.kind == .bracket(closing: mark) || group.kind == .assigned && mark == UInt8(ascii: ";")
-      || group.kind == .bare && "})]>".utf8.contains(mark)  // of an array whose beginning was not pasted
-    {
-      return try close(into: &output)
-    }
     switch mark {
+    case _ where group.kind == .bracket(closing: mark), UInt8(ascii: ";") where group.kind == .assigned:
+      try close(into: &output)
+    // Of an array whose beginning was not pasted.
+    case _ where group.kind == .bare && "})]>".utf8.contains(mark): try close(into: &output)
     case UInt8(ascii: ","), UInt8(ascii: ";"):
       if mark == UInt8(ascii: ","), group.isList, !group.hasItem, !group.isCall {
         throw ReadError(.notHex, "a number is missing here; write each byte as 0x08 or 8", position: position)
@@ -466,16 +462,6 @@ extension NumberText {
 
 // MARK: - Items
 extension NumberText {
-  /// Begins an item that is a string.
-  private mutating func beginString(into output: inout TextOutput) throws(ReadError) {
-    let index = groups.count - 1
-    if let first = groups[index].first { try put(first, into: &output) }
-    groups[index].first = nil
-    groups[index].count += 1
-    groups[index].hasItem = true
-    hasList = true
-  }
-
   private mutating func add(_ number: Number, into output: inout TextOutput) throws(ReadError) {
     let index = groups.count - 1
     let group = groups[index]
@@ -520,7 +506,7 @@ extension NumberText {
     let group = groups.removeLast()
     guard let first = group.first, case .bracket(let closing) = group.kind else { return }
     // A single number in brackets is a cast, or the size of an array.
-    if closing == UInt8(ascii: "}"), group.isPlain, first.isMarked, first.fits,
+    if closing == UInt8(ascii: "}"), group.isPlain, first.isMarked, first.byte != nil,
       groups.last?.kind ?? .assigned == .assigned
     {
       // In braces it is an array with one element.
@@ -529,16 +515,16 @@ extension NumberText {
       try put(first, into: &output)
     } else if let parent = groups.last {
       if !parent.hasItem { try add(first, into: &output) }
-    } else if first.fits {
+    } else if first.byte != nil {
       single = first
       singles += 1
     }
   }
 
   private func put(_ number: Number, into output: inout TextOutput) throws(ReadError) {
-    guard number.fits else {
+    guard let byte = number.byte else {
       throw ReadError(.notHex, "this number does not fit into a byte; write -128 to 255", position: number.position)
     }
-    output.append(number.value, at: number.position)
+    output.append(byte, at: number.position)
   }
 }

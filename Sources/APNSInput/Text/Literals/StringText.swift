@@ -53,8 +53,7 @@ struct StringText: TextDecoder {
   private let needsControl: Bool
   private let escapes: Escapes
   /// The decoded characters of the current string.
-  private var values: [UInt8] = []
-  private var places: [TextPosition] = []
+  private var string = PlacedBytes()
   /// Whether a byte of the current string is not printable.
   private var hasControl = false
   /// Whether the current string goes on in the next line.
@@ -85,33 +84,33 @@ struct StringText: TextDecoder {
     lines += 1
     let text = line.text
     var index = isOpen ? 0 : line.first
-    while index < text.count, let string = try nextString(of: line, from: index) {
-      let start = line.position(isOpen ? index : string.opening)
+    while index < text.count, let part = try nextPart(of: line, from: index) {
+      let start = line.position(isOpen ? index : part.opening)
       if !isOpen {
-        noteLead(text[index..<string.opening], isEnd: true, &output)
+        noteLead(text[index..<part.opening], isEnd: true, &output)
         opening = start
       }
-      index = string.body.lowerBound
+      index = part.body.lowerBound
       do throws(ReadError) {
-        isOpen = try !readPieces(of: line, from: &index, to: string.body.upperBound)
+        isOpen = try !readPieces(of: line, from: &index, to: part.body.upperBound)
       } catch {
         isOpen = false
         guard !isQuoted || hasControl || goesOn else {
           // Other strings of a program may have escapes of another kind.
           clear()
-          index = string.end
+          index = part.end
           continue
         }
         put(into: &output)
         if isQuoted { output.explain(opening, line.position(index)) }
         throw error
       }
-      let isData = hasControl || goesOn && string.isClosed
+      let isData = hasControl || goesOn && part.isClosed
       if !isOpen { put(into: &output) }
-      if isQuoted, isOpen || isData { output.explain(start, line.position(string.end)) }
+      if isQuoted, isOpen || isData { output.explain(start, line.position(part.end)) }
       // Without data, the quote is an apostrophe.
-      if !isOpen, !string.isClosed, isData { throw .openQuote(at: opening) }
-      index = string.end
+      if !isOpen, !part.isClosed, isData { throw .openQuote(at: opening) }
+      index = part.end
     }
     if isQuoted, !isOpen, index < text.count { noteLead(text[index...], isEnd: false, &output) }
   }
@@ -119,7 +118,7 @@ struct StringText: TextDecoder {
   mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
     if isOpen {
       put(into: &output)
-      if case .quoted = form { throw .openQuote(at: opening) }
+      if isQuoted { throw .openQuote(at: opening) }
       throw ReadError(.cutText, "the text ends inside an escape; paste all of it", position: position)
     }
   }
@@ -139,7 +138,7 @@ struct StringText: TextDecoder {
   }
 
   /// The next string at or after `index`; the rest of an open one.
-  private func nextString(of line: TextLine, from index: Int) throws(ReadError) -> Part? {
+  private func nextPart(of line: TextLine, from index: Int) throws(ReadError) -> Part? {
     let text = line.text
     var start: Int? = isOpen ? index : nil
     switch form {
@@ -148,9 +147,7 @@ struct StringText: TextDecoder {
       let body = isOpen ? opening : opening + 1
       let end = Escapes.end(quote, isDoubled: isDoubled, in: text, from: body)
       let limit = end ?? text.count
-      return Part(
-        opening: opening, body: body..<limit, end: min(limit + 1, text.count),
-        isClosed: end != nil)
+      return Part(opening: opening, body: body..<limit, end: min(limit + 1, text.count), isClosed: end != nil)
     case .word: return try nextWord(of: line, from: index)
     case .cell where !isOpen:
       start = text[index...].lastIndex { $0 == UInt8(ascii: "|") || $0 == UInt8(ascii: "\t") }.map { $0 + 1 }
@@ -198,54 +195,37 @@ struct StringText: TextDecoder {
     let isJoin = rest.isEmpty || isEnd && rest.count == 1 && "bL$u".utf8.contains(rest[rest.startIndex])
     if !isJoin {
       goesOn = false
-      if values.isEmpty { output.switchSide(named: lead) }
+      if string.isEmpty { output.switchSide(named: lead) }
       clear()
     }
   }
 
   // MARK: Pieces
 
-  /// Reads characters and escapes up to `end`. Returns false if a backslash ends the line, so that the string goes on
-  /// in the next one.
+  /// Reads characters and escapes up to `end`. Returns false if the string goes on in the next line.
   private mutating func readPieces(of line: TextLine, from index: inout Int, to end: Int) throws(ReadError) -> Bool {
-    while index < end {
-      if case .quoted(let quote, _) = form, line.text[index] == quote {
-        // A doubled quote is a quote.
-        append([quote], at: line.position(index))
-        index += 2
-      } else if let piece = try escapes.piece(line, at: index, end: isQuoted ? line.text.count : end) {
-        append(piece.bytes, at: line.position(piece.place))
-        index = piece.end
-      } else {
-        return false
-      }
-    }
-    return true
+    let old = string.count
+    defer { hasControl = hasControl || string.values[old...].contains { !$0.isPrintable || !needsControl } }
+    return try escapes.decode(
+      line, from: &index, to: end, limit: isQuoted ? line.text.count : nil, quote: quote, into: &string)
   }
 
-  private mutating func append(_ bytes: [UInt8], at place: TextPosition) {
-    for byte in bytes {
-      values.append(byte)
-      places.append(place)
-      hasControl = hasControl || !byte.isPrintable || !needsControl
-    }
-  }
-
-  private var isQuoted: Bool { if case .quoted = form { true } else { false } }
+  private var quote: UInt8? { if case .quoted(let quote, _) = form { quote } else { nil } }
+  private var isQuoted: Bool { quote != nil }
 
   /// Passes the string on if it has a control character or continues one that has; otherwise it waits for the next one.
   private mutating func put(into output: inout TextOutput) {
-    guard !values.isEmpty, hasControl || goesOn else {
-      if !isQuoted || values.count > Self.longestWait { clear() }
+    guard !string.isEmpty, hasControl || goesOn else {
+      if !isQuoted || string.count > Self.longestWait { clear() }
       return
     }
-    for (value, place) in zip(values, places) { output.append(value, at: place) }
+    output.append(string)
     strings += 1
     goesOn = true
     clear()
   }
 
-  private mutating func clear() { (values, places, hasControl) = ([], [], false) }
+  private mutating func clear() { (string, hasControl) = (PlacedBytes(), false) }
 
   /// The most printable characters that wait for a string with a control character.
   private static let longestWait = 4096

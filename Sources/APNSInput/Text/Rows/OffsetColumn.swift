@@ -7,13 +7,20 @@ struct DumpLine: Sendable {
   let digits: Range<Int>
   /// The index after the offset and its mark.
   let body: Int
+  /// The stream that the bytes belong to, from the marks before them.
+  var stream = ByteStream(number: 0)
 
   var text: [UInt8] { line.text }
-  var side: Int { line.stream.number & 1 }
+  var side: Int { stream.number & 1 }
   func position(_ index: Int) -> TextPosition { line.position(index) }
   func offset(radix: Int) -> Int? {
     let digits = line.text[digits].drop { $0 == UInt8(ascii: "0") }
     return digits.isEmpty ? 0 : digits.number(radix: radix)
+  }
+  /// How far after this offset the next one is; nil if one is no number in this base.
+  func distance(to next: DumpLine, radix: Int) -> Int? {
+    guard let start = offset(radix: radix), let end = next.offset(radix: radix) else { return nil }
+    return end - start
   }
   var isStart: Bool { line.text[digits].allSatisfy { $0 == UInt8(ascii: "0") } }
 }
@@ -38,20 +45,16 @@ struct OffsetColumn: Sendable {
   /// Whether a row is recognised by its offset alone.
   var isSure: Bool { skipped == 0 && (mark != nil || prefix == .required) }
 
-  enum Finding {
-    case line(DumpLine)
-    /// The line contains no bytes.
-    case otherText
-    /// The line has an error at this index, where an offset or its mark was expected.
-    case wrong(Int)
-  }
-
-  /// Finds the offset of a line, which may follow words of a log.
-  func find(in line: TextLine) -> Finding {
-    guard let start = line.startOfWord(skipped) else { return .otherText }
+  /// Finds the offset of a line, which may follow words of a log. Nil if the line contains no bytes.
+  /// - Throws: ``ReadError`` if the line may be a row, but has an error where an offset or its mark was expected.
+  func find(in line: TextLine) throws(ReadError) -> DumpLine? {
+    guard let start = line.startOfWord(skipped) else { return nil }
     let (found, wrong) = offset(of: line, at: start)
-    if let found, skipped == 0 || found.digits.count >= 4 { return .line(found) }
-    return skipped == 0 && line.mayBeRow ? .wrong(wrong) : .otherText
+    if let found, skipped == 0 || found.digits.count >= 4 { return found }
+    guard skipped == 0, line.mayBeRow else { return nil }
+    throw .notHex(
+      wrong < line.text.count ? line.text[wrong] : UInt8(ascii: "\n"), at: line.position(wrong),
+      "is not allowed here; a line of this dump begins with an offset in hex")
   }
 
   private func offset(of line: TextLine, at first: Int) -> (found: DumpLine?, wrong: Int) {
@@ -97,12 +100,8 @@ struct OffsetColumn: Sendable {
 extension TextLine {
   /// The index at which the word with this number begins.
   fileprivate func startOfWord(_ number: Int) -> Int? {
-    var index = first
-    for _ in 0..<number {
-      index = text[index...].firstIndex { $0.isWhite } ?? text.count
-      index = text[index...].firstIndex { !$0.isWhite } ?? text.count
-    }
-    return index < text.count ? index : nil
+    let words = text[first...].split(maxSplits: number, whereSeparator: \.isWhite)
+    return words.count > number ? words[number].firstIndex { !$0.isWhite } : nil
   }
 
   /// A column heading, which some tools write above the bytes: `00 01 02 ... 0F`.

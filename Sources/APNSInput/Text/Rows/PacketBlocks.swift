@@ -7,10 +7,7 @@ struct PacketBlocks: Sendable {
   private let tool: String
   /// What the title of the block says it is.
   private var title: RowTitle.Contents?
-  private var block: [UInt8] = []
-  private var positionOfBlock: TextPosition?
-  /// The positions of the bytes in a decrypted block.
-  private var positions: [TextPosition] = []
+  private var block = PlacedBytes()
   private var stream: ByteStream?
   /// Frames held back.
   private var frames: [[UInt8]] = []
@@ -33,14 +30,10 @@ struct PacketBlocks: Sendable {
       : TextInterpretation(phrase: "packets of \(tool)\(lastLink.map { " from the \($0.layerName)" } ?? "")")
   }
 
-  mutating func append(
-    _ bytes: [UInt8], at position: (Int) -> TextPosition, into output: inout TextOutput
-  ) throws(ReadError) {
-    if positionOfBlock == nil, !bytes.isEmpty { positionOfBlock = position(0) }
-    block += bytes
-    if isData { positions += bytes.indices.map(position) }
+  mutating func append(_ byte: UInt8, at position: TextPosition) throws(ReadError) {
+    block.append(byte, at: position)
     guard block.count <= Self.blockLimit else {
-      throw ReadError(.oversizedText, "this packet has more than 1 MiB", position: positionOfBlock)
+      throw ReadError(.oversizedText, "this packet has more than 1 MiB", position: block.positions[0])
     }
   }
 
@@ -71,19 +64,15 @@ struct PacketBlocks: Sendable {
 
   /// Ends the block.
   private mutating func end(into output: inout TextOutput) throws(ReadError) {
-    defer {
-      title = nil
-      positions = []
-      block = []
-      positionOfBlock = nil
-    }
+    defer { (title, block) = (nil, PlacedBytes()) }
     guard title != nil || !block.isEmpty else { return }
     release(into: &output)
     guard title == nil || title == .frame else { return }
-    hasPacket = hasPacket || PacketStart(block) != nil
-    isPlausible = isPlausible || title != nil || PacketStart.isPacket(block)
-    firstFramePosition = firstFramePosition ?? positionOfBlock
-    frames.append(block)
+    let packet = PacketStart(block.values)
+    hasPacket = hasPacket || packet != nil
+    isPlausible = isPlausible || title != nil || packet?.isCertain == true
+    firstFramePosition = firstFramePosition ?? block.positions.first
+    frames.append(block.values)
     waiting += block.count
     if isDecrypted {
       frames.removeFirst(frames.count - 1)
@@ -95,8 +84,8 @@ struct PacketBlocks: Sendable {
 
   /// Appends the bytes of a decrypted block, unless they are a TLS handshake message.
   mutating func release(into output: inout TextOutput) {
-    guard isData, let stream, !Self.isHandshake(block) else { return }
-    for (byte, position) in zip(block, positions) { output.append(byte, at: position, to: stream) }
+    guard isData, let stream, !Self.isHandshake(block.values) else { return }
+    output.append(block, to: stream)
   }
 
   /// Whether the bytes are a TLS handshake message, which tshark decrypts too. None of these message types begins a

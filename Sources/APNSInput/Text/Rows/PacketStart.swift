@@ -34,13 +34,7 @@ struct PacketStart {
 
   /// Whether the bytes are certainly a packet. A link-layer header identifies IP. Without one, the length must be exact
   /// or the TCP header valid, because the timestamp of a feedback tuple begins like IPv6.
-  static func isPacket(_ bytes: [UInt8]) -> Bool {
-    guard let packet = PacketStart(bytes), packet.route != nil else { return false }
-    switch packet.link {
-    case .raw, .null: return packet.isExact || packet.hasTCP
-    default: return true
-    }
-  }
+  var isCertain: Bool { route != nil && (![.raw, .null].contains(link) || isExact || hasTCP) }
 }
 
 extension TCPSegment.Flags {

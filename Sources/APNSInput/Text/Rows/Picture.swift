@@ -13,22 +13,19 @@ extension [UInt8] {
 
   /// - Parameter space: The character that shows a space; nil if spaces are not compared.
   private func areShown(by characters: ArraySlice<UInt8>, _ space: UInt8?) -> Bool {
-    var index = characters.startIndex
+    var rest = characters
     for value in self where space != nil || value != UInt8(ascii: " ") {
-      while index < characters.endIndex && characters[index].isWhite { index += 1 }
-      guard index < characters.endIndex else { return false }
-      let shown = characters[index]
+      rest = rest.drop { $0.isWhite }
+      guard let shown = rest.popFirst() else { return false }
       if value.isPrintable, value != UInt8(ascii: " ") {
         guard shown == value else { return false }
-        index += 1
       } else {
         // A dot shows an unprintable byte, or its character in another encoding.
         guard shown == UInt8(ascii: ".") || shown >= 0x80 else { return false }
-        index += 1
-        if shown >= 0xc0 { while index < characters.endIndex, characters[index] & 0xc0 == 0x80 { index += 1 } }
+        if shown >= 0xc0 { rest = rest.drop { $0 & 0xc0 == 0x80 } }
       }
     }
-    return characters[index...].allSatisfy { $0.isWhite }
+    return rest.allSatisfy { $0.isWhite }
   }
 }
 

@@ -186,8 +186,7 @@ extension RowBytes {
   }
 
   private mutating func readPairs(_ cell: ArraySlice<UInt8>, of line: TextLine) {
-    var index = cell.startIndex
-    while index < cell.endIndex {
+    for index in stride(from: cell.startIndex, to: cell.endIndex, by: 2) {
       guard let high = cell[index].hexDigitValue else { return fail(index, of: line, Self.noDigit) }
       guard index + 1 < cell.endIndex else {
         problem = .oddDigits(at: line.position(index))
@@ -195,7 +194,6 @@ extension RowBytes {
       }
       guard let low = cell[index + 1].hexDigitValue else { return fail(index + 1, of: line, Self.noDigit) }
       append(high << 4 | low, at: index)
-      index += 2
     }
   }
 
@@ -205,16 +203,14 @@ extension RowBytes {
 
   /// A blank cell is a space, so cells are found by column.
   private mutating func readCharacters(of line: TextLine, from start: Int) {
-    var index = start
-    while index < line.text.count {
+    for index in stride(from: start, to: line.text.count, by: 4) {
       let cell = line.text[index..<min(index + 4, line.text.count)]
       guard let value = Self.character(cell) else {
         return fail(cell.firstIndex { !$0.isWhite } ?? index, of: line, Self.noOctal)
       }
       append(value, at: min(index + 3, line.text.count - 1))
-      index += 4
-      ends.append((values.count, min(index, line.text.count)))
-      rest = min(index, line.text.count)
+      rest = cell.endIndex
+      ends.append((values.count, rest))
     }
   }
 

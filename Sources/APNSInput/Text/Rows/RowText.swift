@@ -102,17 +102,13 @@ struct RowText: TextDecoder {
       try accept(DumpLine(line: line, digits: line.first..<line.first, body: line.first), into: &output)
       return try resolveHeld(before: nil, into: &output)
     }
-    switch column.find(in: line) {
-    case .line(let found): try accept(found, into: &output)
-    case .otherText where layout.needsTitle, .wrong where layout.needsTitle: try endTransfer(into: &output)
-    case .otherText:
-      if let side = line.transferSide ?? (hasOwnSides ? nil : SideMarks.side(in: line.text[...])) {
-        output.switchSide(to: side)
-      }
-    case .wrong(let index):
-      let wrong = index < line.text.count ? line.text[index] : UInt8(ascii: "\n")
-      throw .notHex(
-        wrong, at: line.position(index), "is not allowed here; a line of this dump begins with an offset in hex")
+    if layout.needsTitle {
+      guard let row = try? column.find(in: line) else { return try endTransfer(into: &output) }
+      try accept(row, into: &output)
+    } else if let row = try column.find(in: line) {
+      try accept(row, into: &output)
+    } else if let side = line.transferSide ?? (hasOwnSides ? nil : SideMarks.side(in: line.text[...])) {
+      output.switchSide(to: side)
     }
   }
 
@@ -150,8 +146,7 @@ struct RowText: TextDecoder {
 
   private mutating func acceptStar(_ line: TextLine) throws(ReadError) {
     guard held != nil, star == nil else {
-      throw .notHex(
-        UInt8(ascii: "*"), at: line.position(line.first), "repeats the line above, but there is none")
+      throw .notHex(UInt8(ascii: "*"), at: line.position(line.first), "repeats the line above, but there is none")
     }
     star = line.position(line.first)
   }
@@ -159,19 +154,15 @@ struct RowText: TextDecoder {
   /// Determines the side of a row. Follow sets off the server's rows with a tab or blanks; text2pcap's input has `I` or
   /// `O` before the offset.
   private mutating func sided(_ found: DumpLine, _ output: inout TextOutput) throws(ReadError) -> DumpLine {
-    let line = found.line
-    let lead = line.text[..<found.digits.lowerBound].drop { $0.isWhite }
-    if blocks != nil { return found }
-    if hasOwnSides {
-      // The title has switched the stream.
-    } else if let side = line.transferSide {
-      output.switchSide(to: side)
-    } else if lead.count > 4, let side = SideMarks.side(in: lead) {
-      output.switchSide(to: side)
-    } else if let side = try indents.side(of: found) {
-      output.switchSide(to: side)
+    var found = found
+    if !hasOwnSides {
+      let lead = found.text[..<found.digits.lowerBound].drop { $0.isWhite }
+      var side = found.line.transferSide ?? (lead.count > 4 ? SideMarks.side(in: lead) : nil)
+      if side == nil { side = try indents.side(of: found) }
+      if let side { output.switchSide(to: side) }
     }
-    return DumpLine(line: line.moved(to: output.stream), digits: found.digits, body: found.body)
+    found.stream = output.stream
+    return found
   }
 
   /// Appends the held row, and what a `*` after it repeats, now that the next offset is known.
@@ -200,10 +191,7 @@ struct RowText: TextDecoder {
       try blocks?.restart(into: &output)
     } else if let (line, count) = ends[next.side] {
       // This side continues after rows of the other one.
-      let fits = radices.contains { radix in
-        guard let start = line.offset(radix: radix), let offset = next.offset(radix: radix) else { return false }
-        return offset - start == count
-      }
+      let fits = radices.contains { line.distance(to: next, radix: $0) == count }
       if !fits { throw contradiction(at: next, after: line, count: count) }
     }
   }
@@ -211,31 +199,24 @@ struct RowText: TextDecoder {
   private mutating func resolveHeld(
     _ line: DumpLine, before next: DumpLine, into output: inout TextOutput
   ) throws(ReadError) {
-    var first: (bytes: RowBytes, distance: Int)?
-    var choice: (bytes: RowBytes, distance: Int)?
-    var fitting: [Int] = []
-    for radix in radices {
-      guard let start = line.offset(radix: radix), let end = next.offset(radix: radix) else { continue }
-      let distance = end - start
-      let bytes = bytes(of: line, count: star == nil ? distance : nil)
-      first = first ?? (bytes, distance)
-      guard bytes.problem == nil, isReached(distance, by: bytes.values.count) else { continue }
-      if let choice, choice.distance != distance {
-        // xxd rarely uses decimal offsets; without a `*`, the likelier base is chosen.
-        guard star != nil, layout.mark == nil else { continue }
-        let reason = "this * may end at two offsets, because the base of the offsets is unknown; dump again with -v"
-        throw ReadError(.ambiguousText, reason, position: star ?? next.position(next.digits.lowerBound))
+    let readings = radices.compactMap { radix in
+      line.distance(to: next, radix: radix).map { distance in
+        (radix: radix, distance: distance, bytes: bytes(of: line, count: star == nil ? distance : nil))
       }
-      choice = choice ?? (bytes, distance)
-      fitting.append(radix)
     }
-    guard let taken = choice ?? first else { throw contradiction(at: next, after: line, count: 0) }
+    let fitting = readings.filter { $0.bytes.problem == nil && isReached($0.distance, by: $0.bytes.values.count) }
+    guard let taken = fitting.first ?? readings.first else { throw contradiction(at: next, after: line, count: 0) }
+    // xxd rarely uses decimal offsets; without a `*`, the likelier base is chosen.
+    if let star, layout.mark == nil, fitting.contains(where: { $0.distance != taken.distance }) {
+      let reason = "this * may end at two offsets, because the base of the offsets is unknown; dump again with -v"
+      throw ReadError(.ambiguousText, reason, position: star)
+    }
     try put(taken.bytes, of: line, into: &output)
     if let problem = taken.bytes.problem { throw problem }
-    guard choice != nil else {
+    guard !fitting.isEmpty else {
       throw contradiction(at: next, after: line, count: taken.bytes.values.count * (star == nil ? 1 : 2))
     }
-    radices = fitting
+    radices = fitting.filter { $0.distance == taken.distance }.map(\.radix)
     proofs += 1
     hasCharacters = hasCharacters && (taken.bytes.isShown || taken.bytes.values.areShown(by: []))
     guard let star else { return }
@@ -250,9 +231,9 @@ struct RowText: TextDecoder {
     done += rest
     let times = rest / taken.bytes.values.count
     if blocks != nil {
-      for _ in 0..<times { try blocks?.append(taken.bytes.values, at: { _ in star }, into: &output) }
+      for value in repeatElement(taken.bytes.values, count: times).joined() { try blocks?.append(value, at: star) }
     } else {
-      output.repeat(taken.bytes.values, times: times, at: star, to: line.line.stream)
+      output.repeat(taken.bytes.values, times: times, at: star, to: line.stream)
     }
   }
 
@@ -266,8 +247,7 @@ struct RowText: TextDecoder {
     let radix = radices.first ?? 16
     let found = String(decoding: line.text[line.digits], as: UTF8.self)
     let expected = String((above.offset(radix: radix) ?? 0) + count, radix: radix)
-    let reason =
-      "expected offset \(expected), found \(found): a line is missing or was edited"
+    let reason = "expected offset \(expected), found \(found): a line is missing or was edited"
     return ReadError(.contradictingOffset, reason, position: line.position(line.digits.lowerBound))
   }
 
@@ -285,7 +265,7 @@ struct RowText: TextDecoder {
     }
     if blocks != nil {
       output.explain(line.line)
-      try blocks?.append(bytes.values, at: { line.position(bytes.indices[$0]) }, into: &output)
+      for (value, index) in zip(bytes.values, bytes.indices) { try blocks?.append(value, at: line.position(index)) }
       return
     }
     if areMarkedPairs, bytes.isShown, !isReversed {
@@ -294,7 +274,7 @@ struct RowText: TextDecoder {
       isReversed = !inOrder.areShown(by: line.text[end...])
     }
     for (value, index) in zip(bytes.values, bytes.indices) {
-      output.append(value, at: line.position(index), to: line.line.stream)
+      output.append(value, at: line.position(index), to: line.stream)
     }
   }
 }
@@ -310,7 +290,7 @@ extension RowText {
       return
     }
     let number = connections.number(of: next.connection) * 2 + side
-    output.switchStream(to: ByteStream(number: number, isDirected: true))
+    output.stream = ByteStream(number: number, isDirected: true)
     output.explain(line)
   }
 
@@ -419,9 +399,5 @@ extension TextLine {
   fileprivate var transferSide: Int? {
     let word = text[first...].prefix { !$0.isWhite }
     return word.isText("I") ? 1 : word.isText("O") ? 0 : nil
-  }
-
-  fileprivate func moved(to stream: ByteStream) -> TextLine {
-    TextLine(text, at: start, of: stream)
   }
 }

@@ -22,8 +22,7 @@ struct StraceText: TextDecoder {
     let descriptor: Int
     /// 0 for a write, 1 for a read.
     let side: Int
-    var bytes: [UInt8] = []
-    var positions: [TextPosition] = []
+    var bytes = PlacedBytes()
     /// How many bytes the caller gave, or had room for; nil if that is not known, or the string is cut.
     var given: Int?
   }
@@ -91,10 +90,7 @@ struct StraceText: TextDecoder {
       throw ReadError(.contradictingOffset, reason, position: line.position(line.first))
     }
     let number = connections.number(of: call.descriptor) * 2 + call.side
-    let stream = ByteStream(number: number, isDirected: true)
-    for (byte, position) in zip(call.bytes, call.positions).prefix(count) {
-      output.append(byte, at: position, to: stream)
-    }
+    output.append(call.bytes.prefix(count), to: ByteStream(number: number, isDirected: true))
     guard call.bytes.count < count else { return }
     let reason = "strace cut these \(count) bytes to \(call.bytes.count); run it with -s 65535"
     throw ReadError(.lossyText, reason, position: line.position(line.first))
@@ -111,13 +107,8 @@ struct StraceText: TextDecoder {
         throw ReadError(.cutText, "this quote is never closed; paste the whole line", position: line.position(quote))
       }
       index = quote + 1
-      let isData = !isVector || text[..<quote].suffix(9).isText("iov_base=")
-      while isData, index < end, let piece = try escapes.piece(line, at: index, end: end) {
-        for byte in piece.bytes {
-          call.bytes.append(byte)
-          call.positions.append(line.position(piece.place))
-        }
-        index = piece.end
+      if !isVector || text[..<quote].suffix(9).isText("iov_base=") {
+        _ = try escapes.decode(line, from: &index, to: end, into: &call.bytes)
       }
       index = end + 1
       guard isVector else {
