@@ -12,7 +12,7 @@ public struct Endpoint: Sendable, Hashable {
   }
 
   /// An IPv4 or IPv6 address as a number: the first byte on the wire is the most significant.
-  public enum Address: Sendable, Hashable {
+  public enum Address: Sendable, Hashable, Comparable {
     /// The 32 bits of an IPv4 address.
     case v4(UInt32)
     /// The first and the last 64 bits of an IPv6 address.

@@ -115,14 +115,7 @@ extension ByteStream.Route {
 }
 
 extension Endpoint {
-  fileprivate func precedes(_ other: Endpoint) -> Bool { sortKey < other.sortKey }
-
-  private var sortKey: (Int, UInt64, UInt64, UInt16) {
-    switch address {
-    case .v4(let address): (4, 0, UInt64(address), port)
-    case .v6(let high, let low): (6, high, low, port)
-    }
-  }
+  fileprivate func precedes(_ other: Endpoint) -> Bool { (address, port) < (other.address, other.port) }
 }
 
 extension LinkType {

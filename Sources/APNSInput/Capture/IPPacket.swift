@@ -28,7 +28,6 @@ struct IPPacket {
   /// - Parameter sentEnd: The index at which the packet ended on the wire. It lies beyond the captured bytes if the
   ///   packet was cut.
   init?(_ bytes: Span<UInt8>, in network: Range<Int>, sentEnd: Int) {
-    guard network.lowerBound >= 0, network.upperBound <= bytes.count, !network.isEmpty else { return nil }
     let start = network.lowerBound
     let isV4 = bytes[start] >> 4 == 4
     let (addresses, size) = isV4 ? (start + 12, 4) : (start + 8, 16)
@@ -90,7 +89,7 @@ struct IPPacket {
 
   /// The end of a packet whose length only the capture records. An excess of more than 1 MiB over the captured bytes is
   /// ignored as damage: no network card exceeds it, and it would become a gap of gigabytes.
-  private static func end(sent: Int, captured: Int) -> Int {
+  static func end(sent: Int, captured: Int) -> Int {
     (captured...(captured + 1 << 20)).contains(sent) ? sent : captured
   }
 

@@ -14,12 +14,9 @@ package struct IdleTable<Key: Hashable, Value> {
     var newer: Int?
   }
 
-  /// Maximum number of connections. Finished ones are kept, so that a late retransmission is not mistaken for a new
-  /// connection. Each may use a kilobyte until its streams are read.
-  static var limit: Int { 1 << 14 }
-
-  var count: Int { indices.count }
-  package var isFull: Bool { count >= Self.limit }
+  /// Whether there are as many connections as the table may hold. Finished ones are kept, so that a late retransmission
+  /// is not mistaken for a new connection. Each may use a kilobyte until its streams are read.
+  package var isFull: Bool { indices.count >= 1 << 14 }
 
   package init() {}
 

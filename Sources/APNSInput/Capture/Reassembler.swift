@@ -128,9 +128,7 @@ extension Reassembler {
     _ chunk: StreamChunk, in bytes: Span<UInt8>, originalLength: Int, origin: Origin.Packet,
     into sink: inout some StreamSink & ~Copyable
   ) {
-    // As for IP packets, an implausible original length is treated as damage, not as loss.
-    let cut = originalLength.subtractingReportingOverflow(bytes.count)
-    let missing = !cut.overflow && (0...(1 << 20)).contains(cut.partialValue) ? cut.partialValue : 0
+    let missing = IPPacket.end(sent: originalLength, captured: bytes.count) - bytes.count
     guard !chunk.payload.isEmpty || missing > 0 else { return }
     if missing > 0 { shared.tally.cutPackets += 1 }
     var (route, side) = (chunk.route, chunk.direction == .received ? Connection.Side.upper : .lower)

@@ -19,8 +19,6 @@ struct StreamChunk: Hashable {
   /// Whether each piece begins with all bytes of the preceding one. Wireshark's HTTP dissector exports such pieces when
   /// it waits for the rest of what it considers a message. Other dissectors export each byte once.
   var isCumulative = false
-
-  init(payload: Range<Int>) { self.payload = payload }
 }
 
 extension StreamChunk {

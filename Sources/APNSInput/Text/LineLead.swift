@@ -16,11 +16,9 @@ struct LineLead: Sendable {
   }
 
   /// Whether `>` marks the first side instead of a quote.
-  let isDirected: Bool
+  var isDirected = false
   /// The side from the latest mark.
   private(set) var side: Int?
-
-  init(isDirected: Bool) { self.isDirected = isDirected }
 
   /// Index of the data of a line; nil if it has none.
   mutating func body(of line: ArraySlice<UInt8>, as kind: Kind) -> Int? {
@@ -28,7 +26,7 @@ struct LineLead: Sendable {
     var rest = line
     while true {
       let text = rest.drop { $0.isWhite }
-      switch Self.finding(at: text, kind, isDirected: isDirected) {
+      switch finding(at: text, kind) {
       case .data: return rest.startIndex
       case .drop: return nil
       case .mark(let count, let side):
@@ -46,11 +44,11 @@ struct LineLead: Sendable {
     case mark(Int, side: Int?)
   }
 
-  private static func finding(at text: ArraySlice<UInt8>, _ kind: Kind, isDirected: Bool) -> Finding {
+  private func finding(at text: ArraySlice<UInt8>, _ kind: Kind) -> Finding {
     guard let first = text.first else { return .data }
-    let run = text.prefix(longestMark + 1).prefix { $0 == first }.count
+    let run = text.prefix(Self.longestMark + 1).prefix { $0 == first }.count
     // A longer run is not a mark.
-    guard run <= longestMark else { return .data }
+    guard run <= Self.longestMark else { return .data }
     let rest = text.dropFirst(run)
     let isWord = rest.first.map { !$0.isWhite } ?? false
     switch first {
@@ -70,7 +68,7 @@ struct LineLead: Sendable {
     case UInt8(ascii: "#"):
       return ["(", "[", "\"", "u8(", "vu8(", "define "].contains { rest.starts(with: $0.utf8) } ? .data : .drop
     case UInt8(ascii: "$"), UInt8(ascii: "%"): return rest.isEmpty || (run == 1 && !isWord) ? .drop : .data
-    default: return isPrompt(text) ? .drop : .data
+    default: return Self.isPrompt(text) ? .drop : .data
     }
   }
 

@@ -24,13 +24,11 @@ struct TextLine: Sendable {
     let units = columns.isEmpty ? index : columns[min(index, text.count)]
     return TextPosition(line: Int(start.line), column: Int(start.column) + units)
   }
-
-  var words: [ArraySlice<UInt8>] { text.split(whereSeparator: \.isWhite) }
 }
 
 /// Splits a text into lines, wherever the chunks of input end.
 struct LineSplitter: Sendable {
-  var lead = LineLead(isDirected: false)
+  var lead = LineLead()
   /// The part of the current line that has been read.
   private var text: [UInt8] = []
   private var line = 1
@@ -43,7 +41,6 @@ struct LineSplitter: Sendable {
   var position: TextPosition { TextPosition(line: line, column: column + text.span.utf16Count(text.indices)) }
   /// The position of the current line.
   var start: TextPosition { TextPosition(line: line, column: column) }
-  var isAtStart: Bool { line == 1 && column == 1 }
   var isEmpty: Bool { text.isEmpty }
   var count: Int { text.count }
 

@@ -20,8 +20,6 @@ struct TextHead: Sendable {
   let isWhole: Bool
   /// Whether it is a part of one line.
   let isOneLine: Bool
-  /// Whether the lines have direction marks, so that `>` marks a side and not a quote.
-  let isDirected: Bool
 
   init(
     _ all: [UInt8], _ catalog: Catalog, from start: LineSplitter, isWhole: Bool, isNamed: Bool = false
@@ -37,8 +35,8 @@ struct TextHead: Sendable {
     characters = Set(text)
     self.catalog = catalog
     let all = text.split(separator: UInt8(ascii: "\n"))
-    isDirected = all.contains { Self.isAnswer($0) }
-    var lead = LineLead(isDirected: isDirected)
+    // With direction marks, `>` marks a side and not a quote.
+    var lead = LineLead(isDirected: all.contains { Self.isAnswer($0) })
     self.start = start
     self.start.lead = lead
     lines = all.compactMap { line in lead.body(of: line, as: .all).map { line[$0...] } }.filter { !$0.isBlank }

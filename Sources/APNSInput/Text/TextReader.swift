@@ -129,12 +129,11 @@ public struct TextReader: ~Copyable {
 
   private func isComment(_ text: [UInt8]) -> Bool {
     guard format == nil, text.first == UInt8(ascii: "#") else { return false }
-    var lead = LineLead(isDirected: false)
+    var lead = LineLead()
     return lead.body(of: text[...], as: .all) == nil
   }
 
   private mutating func begin(isWhole: Bool, into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
-    if lines.isAtStart && head.starts(with: byteOrderMark) { head.removeFirst(byteOrderMark.count) }
     let text = head
     head = []
     let beginning = TextHead(text, catalog, from: lines, isWhole: isWhole, isNamed: format != nil)
@@ -190,6 +189,3 @@ public struct TextReader: ~Copyable {
     isEnded = true
   }
 }
-
-/// The byte order mark of UTF-8, which some editors write. Columns do not count it.
-private let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]

@@ -106,7 +106,7 @@ extension TextLine {
 
   /// A column heading, which some tools write above the bytes: `00 01 02 ... 0F`.
   var isRuler: Bool {
-    let words = words
+    let words = text.split(whereSeparator: \.isWhite)
     let cells = words.first?.isHex == false ? words.dropFirst() : words[...]
     guard cells.count > 6 else { return false }
     // The text may end in the middle of it.
