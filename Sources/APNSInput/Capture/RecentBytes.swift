@@ -2,8 +2,8 @@ import Octets
 
 /// The bytes that streams delivered recently, to compare retransmissions with them.
 ///
-/// All streams share them. Each direction knows its latest run, and each run its predecessor. At a limit, the older half
-/// of the runs is dropped.
+/// All streams share them. Each direction knows its latest run, and each run its predecessor. At a limit, the older
+/// half of the runs is dropped.
 struct RecentBytes {
   private var bytes: [UInt8] = []
   private var runs: [Run] = []
