@@ -31,52 +31,43 @@ extension Span<UInt8> {
     UInt32(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt32.self))
   }
 
+  /// The offset of the first byte in `start..<end` whose high bit `marks` sets in its word. Returns `end` if there is
+  /// none. Only the lowest bit of `marks` needs to be reliable.
+  @inlinable @inline(__always)
+  func firstMarked(from start: Int, end: Int, by marks: (UInt64) -> UInt64) -> Int {
+    var index = start
+    while index < end {
+      let found = marks(paddedWord(at: index))
+      if found != 0 { return Swift.min(index + found.trailingZeroBitCount / 8, end) }
+      index += 8
+    }
+    return end
+  }
+
   /// The offset of the first byte in `start..<end` that a JSON string would have to escape: a quote, a backslash or a
   /// control character. Returns `end` if there is none. `all` receives the high bits of the bytes before it, and at
   /// `end` those of up to seven bytes after it.
   @inlinable @inline(__always)
   package func endOfUnescapedText(from start: Int, end: Int, _ all: inout UInt64) -> Int {
-    var index = start
-    while index < end {
-      let word = paddedWord(at: index)
+    firstMarked(from: start, end: end) { word in
       let found = word.bytesToEscape
-      if found != 0 {
-        all |= word & ((found & (0 &- found)) &- 1)
-        return Swift.min(index + found.trailingZeroBitCount / 8, end)
-      }
-      all |= word
-      index += 8
+      all |= word & ((found & (0 &- found)) &- 1)
+      return found
     }
-    return end
   }
 
   /// The offset of the first byte in `start..<end` that is not unescaped ASCII in a JSON string. Returns `end` if there
   /// is none.
   @inlinable @inline(__always)
   package func endOfUnescapedASCII(from start: Int, end: Int) -> Int {
-    var index = start
-    while index < end {
-      let special = paddedWord(at: index).specialBytes
-      if special != 0 { return Swift.min(index + special.trailingZeroBitCount / 8, end) }
-      index += 8
-    }
-    return end
+    firstMarked(from: start, end: end) { $0.specialBytes }
   }
 
   /// The offset of the first occurrence of a byte.
   @inlinable
   package func first(_ byte: UInt8, in range: Range<Int>) -> Int? {
-    var index = range.lowerBound
-    while range.upperBound - index >= 8 {
-      let found = word(at: index).matches(of: byte)
-      if found != 0 { return index + found.trailingZeroBitCount / 8 }
-      index += 8
-    }
-    while index < range.upperBound {
-      if self[index] == byte { return index }
-      index += 1
-    }
-    return nil
+    let index = firstMarked(from: range.lowerBound, end: range.upperBound) { $0.matches(of: byte) }
+    return index < range.upperBound ? index : nil
   }
 
   /// Whether the bytes of `range` equal those of `other` that begin at `start`.
