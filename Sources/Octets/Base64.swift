@@ -9,14 +9,7 @@ package enum Base64 {
   }
 
   /// The six bits that a character encodes; nil if it is not in the alphabet.
-  package static func value(of character: UInt8) -> UInt8? {
-    switch character {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")
-    case UInt8(ascii: "a")...UInt8(ascii: "z"): character - UInt8(ascii: "a") + 26
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0") + 52
-    case UInt8(ascii: "+"): 62
-    case UInt8(ascii: "/"): 63
-    default: nil
-    }
-  }
+  package static func value(of character: UInt8) -> UInt8? { values[Int(character)] }
+
+  private static let values = (0...UInt8.max).map { alphabet.firstIndex(of: $0).map { UInt8($0) } }
 }
