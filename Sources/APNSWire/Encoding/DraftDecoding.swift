@@ -24,7 +24,7 @@ extension FieldDraft {
   /// A number that does not have the field's size stays as octets. Returns nil for a list that its items do not tile.
   fileprivate init?(_ bytes: ArraySlice<UInt8>, as field: Field?) {
     guard let field, field.isList else {
-      self = bytes.count == field?.size ? .integer(bytes.number) : .octets(Array(bytes))
+      self = bytes.count == field?.size ? .integer(bytes.bigEndianNumber) : .octets(Array(bytes))
       return
     }
     var items: [ItemDraft] = []
@@ -40,9 +40,6 @@ extension FieldDraft {
 }
 
 extension ArraySlice<UInt8> {
-  /// The big-endian number in at most 8 bytes.
-  fileprivate var number: UInt64 { span.bigEndian(0, width: count) }
-
   fileprivate mutating func removeFirst(bytes count: Int) -> ArraySlice? {
     guard count <= self.count else { return nil }
     defer { removeFirst(count) }
@@ -50,7 +47,7 @@ extension ArraySlice<UInt8> {
   }
 
   fileprivate mutating func removeCounted(width: Int) -> ArraySlice? {
-    guard let length = removeFirst(bytes: width), let count = Int(exactly: length.number) else { return nil }
+    guard let length = removeFirst(bytes: width), let count = Int(exactly: length.bigEndianNumber) else { return nil }
     return removeFirst(bytes: count)
   }
 }

@@ -73,14 +73,11 @@ extension FrameDraft {
   ///
   /// - Throws: ``EncodeError`` if the value does not fit its field.
   public func octets(at path: FieldPath) throws(EncodeError) -> [UInt8]? {
-    guard let value = self[path] else { return nil }
-    var bytes: [UInt8] = []
-    try value.write(as: path.field, to: &bytes)
-    return bytes
+    try self[path]?.octets(as: path.field)
   }
 
   /// The size of the encoded value in bytes; nil if there is no value.
-  public func size(of path: FieldPath) -> Int? { self[path]?.size(as: path.field) }
+  public func size(of path: FieldPath) -> Int? { (try? octets(at: path))?.count }
 
   /// The offsets in the encoded frame of the value, its length, and the id of its item; nil if there is no value.
   public func range(of path: FieldPath) -> Range<Int>? {
@@ -91,8 +88,8 @@ extension FrameDraft {
       return start..<(start + path.lengthWidth + size)
     }
     guard let around = range(of: list), let items = self[items: list] else { return nil }
-    let before = items.prefix { $0.id != id }.reduce(0) { $0 + $1.size(in: list.rows) }
-    let start = around.upperBound - (self.size(of: list) ?? 0) + before
+    let before = FieldDraft.items(Array(items.prefix { $0.id != id }))
+    let start = around.upperBound - (self.size(of: list) ?? 0) + ((try? before.octets(as: list.field))?.count ?? 0)
     return start..<(start + Item.headerSize + size)
   }
 }

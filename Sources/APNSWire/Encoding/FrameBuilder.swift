@@ -5,14 +5,7 @@ extension FrameDraft {
   ///
   /// - Throws: ``EncodeError``, and leaves `out` unchanged, if a field is missing or a number does not fit.
   public func write(to out: inout [UInt8]) throws(EncodeError) {
-    let start = out.count
-    do throws(EncodeError) {
-      try writeParts(to: &out)
-      out += rest
-    } catch {
-      out.removeSubrange(start...)
-      throw error
-    }
+    out += try bytes()
   }
 
   /// The frame's bytes.
@@ -20,11 +13,6 @@ extension FrameDraft {
   /// - Throws: ``EncodeError`` if a field is missing or a number does not fit.
   public func bytes() throws(EncodeError) -> [UInt8] {
     var out: [UInt8] = []
-    try write(to: &out)
-    return out
-  }
-
-  private func writeParts(to out: inout [UInt8]) throws(EncodeError) {
     var missing: String?
     for part in schema.parts {
       guard let field = part.field else {
@@ -42,12 +30,14 @@ extension FrameDraft {
         continue
       }
       try checkOrder(member, after: missing)
+      let bytes = try value.octets(as: field)
       if let length {
-        let count = UInt64(value.size(as: field) + (field.isList ? rest.count : 0))
+        let count = UInt64(bytes.count + (field.isList ? rest.count : 0))
         try out.append(bigEndian: given ?? count, width: part.lengthWidth, field: length, isComputed: given == nil)
       }
-      try value.write(as: field, to: &out)
+      out += bytes
     }
+    return out + rest
   }
 
   private func noteMissing(_ member: String, after missing: String?) throws(EncodeError) -> String {
@@ -62,10 +52,11 @@ extension FrameDraft {
 
 extension FieldDraft {
   /// Octets are written unchanged, whatever the field is. A number must fit its field.
-  func write(as field: Field?, to out: inout [UInt8]) throws(EncodeError) {
+  func octets(as field: Field?) throws(EncodeError) -> [UInt8] {
+    var out: [UInt8] = []
     switch self {
     case .octets(let bytes):
-      out += bytes
+      out = bytes
     case .integer(let value):
       let member = field?.name.member ?? "data"
       guard let field, let size = field.size else { throw EncodeError(.wrongKind, field: member) }
@@ -73,36 +64,22 @@ extension FieldDraft {
     case .items(let items):
       for item in items { try item.write(knowing: field?.rows ?? [], to: &out) }
     }
-  }
-
-  /// The size of the encoded value in bytes.
-  func size(as field: Field?) -> Int {
-    switch self {
-    case .octets(let bytes): bytes.count
-    case .integer: field?.size ?? 0
-    case .items(let items): items.reduce(0) { $0 + $1.size(in: field?.rows ?? []) }
-    }
+    return out
   }
 }
 
 extension ItemDraft {
   fileprivate func write(knowing rows: [Item], to out: inout [UInt8]) throws(EncodeError) {
     guard data != nil || length != nil else { throw EncodeError(.missingField, field: "data") }
+    let bytes = try data.map { data throws(EncodeError) in
+      try data.octets(as: rows.first { $0.id == id }?.field) + rest
+    }
     out.append(id.rawValue)
     try out.append(
-      bigEndian: length ?? UInt64(size(in: rows) - Item.headerSize), width: Item.headerSize - 1, field: "data_length",
+      bigEndian: length ?? UInt64(bytes?.count ?? 0), width: Item.headerSize - 1, field: "data_length",
       isComputed: length == nil)
-    guard let data else { return }
-    try data.write(as: field(in: rows), to: &out)
-    out += rest
+    out += bytes ?? []
   }
-
-  /// The size of the encoded item in bytes, including its header.
-  func size(in rows: [Item]) -> Int {
-    Item.headerSize + (data.map { $0.size(as: field(in: rows)) + rest.count } ?? 0)
-  }
-
-  private func field(in rows: [Item]) -> Field? { rows.first { $0.id == id }?.field }
 }
 
 extension [UInt8] {
