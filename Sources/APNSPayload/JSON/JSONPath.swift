@@ -49,7 +49,7 @@ package struct JSONPath: Sendable {
       var isMatch = index == steps[value.depth].index
       index += 1
       if next.kind == .key {
-        isMatch = bytes.isString(steps[value.depth].key, at: next.range)
+        isMatch = bytes.hasString(at: next.range) { $0.holds(steps[value.depth].key, in: $1) }
         guard let member = try scanner.next(in: bytes) else { break }
         next = member
       }
@@ -101,12 +101,8 @@ package struct JSONPath: Sendable {
 }
 
 extension Span<UInt8> {
-  /// Whether the JSON string at `range`, which includes its quotes, is this text.
-  fileprivate func isString(_ text: [UInt8], at range: Range<Int>) -> Bool {
-    hasString(at: range) { $0.holds(text, in: $1) }
-  }
-
-  /// Calls `holds` with the characters of a JSON string. Only strings with escapes are copied.
+  /// Calls `holds` with the characters of the JSON string at `range`, which includes its quotes. Only strings with
+  /// escapes are copied.
   package func hasString(at range: Range<Int>, where holds: (Span<UInt8>, Range<Int>) -> Bool) -> Bool {
     let inner = (range.lowerBound + 1)..<(range.upperBound - 1)
     guard first(UInt8(ascii: "\\"), in: inner) != nil else { return holds(self, inner) }

@@ -88,16 +88,12 @@ public struct JSONValue: Sendable {
   package static func compact(_ text: Span<UInt8>, range: Range<Int>) throws(JSONError) -> [UInt8] {
     var scanner = JSONScanner(range)
     var out: [UInt8] = []
-    var previous: JSONScanner.Kind?
+    var end = range.lowerBound
     while let token = try scanner.next(in: text) {
-      let closes = token.kind == .endObject || token.kind == .endArray
-      if previous == .key {
-        out.append(UInt8(ascii: ":"))
-      } else if let previous, !closes, previous != .beginObject, previous != .beginArray {
-        out.append(UInt8(ascii: ","))
-      }
+      // Apart from white space, only a colon or a comma can be between two tokens.
+      for index in end..<token.start where text[index] > 0x20 { out.append(text[index]) }
       out.append(contentsOf: text.extracting(token.range))
-      previous = token.kind
+      end = token.end
     }
     return out
   }

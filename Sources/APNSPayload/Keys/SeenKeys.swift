@@ -35,8 +35,6 @@ struct SeenKeys: Sendable {
   /// The keys that repeat another one of their object, in order, each with the first one of its name.
   func repeated(in bytes: Span<UInt8>) -> [PayloadOutline.RepeatedKey] {
     guard mayRepeat else { return [] }
-    let hashes = keys.map(\.hash).sorted()
-    guard zip(hashes, hashes.dropFirst()).contains(where: ==) else { return [] }
     var found: [PayloadOutline.RepeatedKey] = []
     var first: Key?
     for key in keys.sorted(by: { ($0.hash, $0.range.lowerBound) < ($1.hash, $1.range.lowerBound) }) {
