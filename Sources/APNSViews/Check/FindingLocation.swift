@@ -16,18 +16,23 @@ struct FindingLocation: Sendable {
   init(of finding: Finding, in record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog) {
     (input, number) = (record.input, record.number)
     stream = record.stream.isDirected ? record.stream.numberInFile : nil
-    let parts = [
-      stream.map { "stream \($0)" }, record.packets.first.map { "packet \($0.number)" },
-      record.position(of: finding)?.text, record.number(.identifier, in: bytes, catalog).map { "identifier \($0)" },
-    ].compactMap(\.self).joined(separator: ", ")
-    text = "#\(number) at \(hexText(finding.range.lowerBound, digits: 1))" + (parts.isEmpty ? "" : " (\(parts))")
+    text = record.place(of: finding, identifier: record.number(.identifier, in: bytes, catalog))
   }
 }
 
 extension Record {
+  /// The place of a finding in words, such as `#3 at 0x1f (line 2, column 63)`.
+  package func place(of finding: Finding, identifier: UInt64? = nil) -> String {
+    let parts = [
+      stream.isDirected ? "stream \(stream.numberInFile)" : nil, packets.first.map { "packet \($0.number)" },
+      position(of: finding)?.text, identifier.map { "identifier \($0)" },
+    ].compactMap(\.self).joined(separator: ", ")
+    return "#\(number) at \(hexText(finding.range.lowerBound, digits: 1))" + (parts.isEmpty ? "" : " (\(parts))")
+  }
+
   /// The position of a finding in text input: that of its first byte, or of the record's last byte if the finding is
   /// about missing bytes after it. Nil if the record was not read from text.
-  package func position(of finding: Finding) -> Origin.TextPosition? {
+  func position(of finding: Finding) -> Origin.TextPosition? {
     let index = min(finding.range.lowerBound - firstByte, positions.count - 1)
     return index >= 0 ? positions[index] : nil
   }

@@ -194,16 +194,8 @@ extension RecordPipeline {
     let (finding, record) = (target.finding, target.record)
     let sentence = finding.mainSentence
     let clause = sentence.firstRange(of: ": ").map { sentence[..<$0.lowerBound] } ?? sentence[...]
-    var parts: [String] = []
-    if record.stream.isDirected { parts.append("stream \(record.stream.numberInFile)") }
-    if let packet = record.packets.first { parts.append("packet \(packet.number)") }
-    if let position = record.position(of: finding) {
-      parts.append("line \(position.line), column \(position.column)")
-    }
     let file = inputs.count > 1 ? "\(target.input) " : ""
-    let place = parts.isEmpty ? "" : " (\(parts.joined(separator: ", ")))"
-    return "\(file)#\(record.number) at 0x\(String(finding.range.lowerBound, radix: 16))\(place): \(finding.mainID), "
-      + clause
+    return "\(file)\(record.place(of: finding)): \(finding.mainID), \(clause)"
   }
 
   /// The command that rewrites the stream as its sender should have written it.
