@@ -43,7 +43,6 @@ final class RecordPipeline: RecordSink {
   var mixture: Failure?
   /// The progress line; nil if none is shown.
   private var progress: Progress?
-  private var shown = 0
   private var firstStream: Int?
   /// The input whose heading was written last.
   private var headed: Int?
@@ -181,16 +180,15 @@ extension RecordPipeline {
 // MARK: - Records
 
 extension RecordPipeline {
-  var wantsMore: Bool { !isClosed && mixture == nil && selection.count.map { shown < $0 } ?? true }
+  var wantsMore: Bool { !isClosed && mixture == nil && selection.count.map { triage.shown < $0 } ?? true }
 
   var wantsInput: Bool { wantsMore && !Interrupt.isRaised }
 
   func pause() { for writer in writers { writer.flush() } }
 
   func count(_ frames: CountedFrames) {
-    shown += frames.count
-    progress?.records = shown
     triage.count(frames)
+    progress?.records = triage.shown
     for finding in frames.findings where finding.severity > .note || !hidesNotes {
       writers[0].view.count(finding.count, in: finding.frames, of: finding.rule, finding.severity)
     }
@@ -223,12 +221,11 @@ extension RecordPipeline {
       firstStream = first
     }
     if writesHeadings, headed != record.input {
-      writers[0].write("\(shown == 0 ? "" : "\n")==> \(printable(input)) <==\n")
+      writers[0].write("\(triage.shown == 0 ? "" : "\n")==> \(printable(input)) <==\n")
       headed = record.input
     }
-    shown += 1
-    progress?.records = shown
     triage.count(record, known: known, of: input)
+    progress?.records = triage.shown
     let record = withoutHiddenNotes(record)
     for writer in writers where !writer.includesKnown { writer.show(record, bytes) }
   }
