@@ -1,4 +1,5 @@
 import CProcess
+import Dispatch
 
 // The system's C library, for all files of this program.
 #if canImport(Darwin)
@@ -47,11 +48,7 @@ func systemError() -> String {
 func now() -> Int { time(nil) }
 
 /// Seconds of a monotonic clock; only differences are meaningful.
-func clockSeconds() -> Double {
-  var time = timespec()
-  guard unsafe clock_gettime(CLOCK_MONOTONIC, &time) == 0 else { return 0 }
-  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-}
+func clockSeconds() -> Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
 
 /// The value of an environment variable; nil if it is not set.
 func environment(_ name: String) -> String? {
