@@ -1,6 +1,5 @@
 import APNSDiagnosis
 import APNSWire
-import Octets
 
 /// Mutators that write false lengths: off by one, doubled, the maximum, negative if read as signed, in the other byte
 /// order, or the length of another field. A case is only made if its outcome follows from the bytes alone.
@@ -88,23 +87,13 @@ extension MutationContext {
     let start = range.lowerBound + target.lengthWidth
     var change = Change(sentence: done)
     // With a false length, the fields after a list would be read as items.
-    let following = target.schema.topLevelPaths.drop { $0 != target }.dropFirst()
-    if target.isList, !following.isEmpty { return nil }
+    if target.isList, target != target.schema.topLevelPaths.last { return nil }
     if claimed > UInt64(bytes.count - start) { return change }
-    // The frame contains this many bytes, so the following length must claim more than there are.
-    guard case .octets? = target.field?.content else { return nil }
-    var position = start + Int(claimed)
-    for next in following where position <= bytes.count {
-      guard next.lengthWidth > 0 else {
-        position += next.field?.size ?? 0
-        continue
-      }
-      let end = position + next.lengthWidth
-      position = end + (end <= bytes.count ? bytes.span.number(at: position, width: next.lengthWidth) : 0)
-      // The frame is complete with another meaning, so the outcome is unknown.
-      if position <= bytes.count { return nil }
-    }
-    guard position > bytes.count else { return nil }
+    // The frame contains this many bytes, so a following length must claim more than there are. Otherwise the frame is
+    // complete with another meaning, and the outcome is unknown.
+    guard case .octets? = target.field?.content,
+      catalog.frame(at: 0, in: bytes.span, of: target.schema.role).condition == .truncated
+    else { return nil }
     if target.field?.role == .token {
       guard claimed > 0, claimed != 32 else { return nil }
       if !target.schema.tokenSizes(in: edition).contains(Int(claimed)) { change.follows = [.tokenLength] }
