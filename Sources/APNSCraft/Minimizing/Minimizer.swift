@@ -126,13 +126,7 @@ extension [UInt8] {
       }
     }
     // In a single pass, because there may be as many parts as bytes.
-    var kept: [UInt8] = []
-    kept.reserveCapacity(count)
-    var position = 0
-    for cut in cuts {
-      kept += bytes[position..<cut.range.lowerBound]
-      position = cut.range.upperBound
-    }
-    return kept + bytes[position...]
+    bytes.removeSubranges(RangeSet(cuts.map(\.range)))
+    return bytes
   }
 }
