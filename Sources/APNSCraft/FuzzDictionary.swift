@@ -12,8 +12,7 @@ package struct FuzzDictionary {
   /// Builds the dictionary from the frame types of a catalog.
   package init(_ catalog: Catalog) {
     for schema in catalog.schemas { add(schema) }
-    let hasJSON = catalog.fields.contains(where: \.isJSON)
-    if hasJSON { addJSON() }
+    if catalog.fields.contains(where: \.isJSON) { addJSON() }
   }
 
   /// The file contents: one `name="value"` per line.

@@ -23,7 +23,7 @@ import Testing
         let bytes = redactor.redact(log.streams[index])
         let leaks = Private(log.streams[index].bytes).leaks(in: bytes)
         #expect(leaks.isEmpty, "\(file.lastPathComponent) \(leaks)")
-        redacted.replace(index, with: bytes)
+        redacted.streams[index].bytes = bytes
         count += 1
       }
       let difference = redactor.difference(log, redacted)

@@ -29,15 +29,10 @@ public struct StandIns: Sendable {
 
   /// A keyed sequence of distances, by which the parts of a value are shifted within their class.
   struct Shifts {
-    private let hash: SipHash
-    private var seed: UInt64
-    private var counter: UInt64 = 0
-    private var bits: UInt64 = 0
-
-    fileprivate init(hash: SipHash, seed: UInt64) {
-      self.hash = hash
-      self.seed = seed
-    }
+    fileprivate let hash: SipHash
+    fileprivate var seed: UInt64
+    fileprivate var counter: UInt64 = 0
+    fileprivate var bits: UInt64 = 0
 
     mutating func next() -> UInt64 {
       counter += 1

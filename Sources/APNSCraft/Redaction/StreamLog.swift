@@ -5,7 +5,7 @@ import Octets
 /// Records the streams of an input, so that they can be read again, also with other bytes.
 public struct StreamLog: StreamSink, Sendable {
   /// The streams in the order in which they were opened.
-  package private(set) var streams: [LoggedStream] = []
+  package var streams: [LoggedStream] = []
   /// The calls of `append`, in order.
   package private(set) var pieces: [Piece] = []
   private var indices: [Int: Int] = [:]
@@ -28,7 +28,7 @@ public struct StreamLog: StreamSink, Sendable {
     /// Its number, and sender and receiver if the input is a capture.
     package let stream: ByteStream
     /// The captured bytes, without gaps.
-    public internal(set) var bytes: [UInt8] = []
+    public package(set) var bytes: [UInt8] = []
     fileprivate var events: [Event] = []
     /// Captured and missing bytes so far.
     fileprivate var length = 0
@@ -83,12 +83,6 @@ public struct StreamLog: StreamSink, Sendable {
   }
 
   public mutating func breakOff() { isBroken = true }
-
-  /// Replaces the captured bytes of a stream by as many other ones.
-  package mutating func replace(_ index: Int, with bytes: [UInt8]) {
-    precondition(bytes.count == streams[index].bytes.count, "redacted bytes are as many as there were")
-    streams[index].bytes = bytes
-  }
 }
 
 extension StreamLog.LoggedStream {

@@ -44,8 +44,7 @@ extension StandIns.Shifts {
   /// Another character of the same class; punctuation and U+FFFD are in none.
   fileprivate mutating func substitute(_ character: UInt32) -> UInt32 {
     guard let (from, into) = Self.classes.first(where: { $0.from.contains(character) }) else { return character }
-    let other = other(than: character, in: from)
-    return from == into ? other : into.lowerBound + (other - from.lowerBound) % UInt32(into.count)
+    return into.lowerBound + (other(than: character, in: from) - from.lowerBound) % UInt32(into.count)
   }
 
   /// Classes of letters, digits, symbols and surrogates, and the ranges that their stand-ins come from. The letters
