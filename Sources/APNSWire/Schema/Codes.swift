@@ -30,12 +30,7 @@ public struct StreamRole: RawRepresentable, Sendable, Hashable, BitwiseCopyable 
 }
 
 extension StreamRole: CustomStringConvertible {
-  public var description: String {
-    switch self {
-    case .provider: "provider"
-    case .gateway: "gateway"
-    case .feedback: "feedback"
-    default: "role-\(rawValue)"
-    }
-  }
+  public var description: String { Self.names[self] ?? "role-\(rawValue)" }
+
+  private static let names: [Self: String] = [.provider: "provider", .gateway: "gateway", .feedback: "feedback"]
 }

@@ -113,18 +113,13 @@ extension FrameSchema {
   ///
   /// - Precondition: the frame type has a list of items.
   public func adding(_ item: Item) -> FrameSchema {
-    var schema = self
-    for (index, part) in parts.enumerated() {
-      guard case .counted(let field, let width, let length) = part, case .items(let items) = field.content
-      else { continue }
-      var list = items
-      let place = list.firstIndex { $0.name == item.name } ?? list.endIndex
-      list.replaceSubrange(place..<min(place + 1, list.endIndex), with: [item])
-      let wider = Field(
-        field.name.member, field.name.title, .items(list), plausible: field.plausible, usual: field.usual)
-      schema.parts[index] = .counted(wider, width: width, length: length)
-      return schema
-    }
-    preconditionFailure("\(name) has no list of items")
+    guard let index = parts.firstIndex(where: \.isList), case .counted(let field, let width, let length) = parts[index]
+    else { preconditionFailure("\(name) has no list of items") }
+    var (schema, list) = (self, field.rows)
+    let place = list.firstIndex { $0.name == item.name } ?? list.endIndex
+    list.replaceSubrange(place..<min(place + 1, list.endIndex), with: [item])
+    let wider = Field(field.name.member, field.name.title, .items(list), plausible: field.plausible, usual: field.usual)
+    schema.parts[index] = .counted(wider, width: width, length: length)
+    return schema
   }
 }
