@@ -101,14 +101,28 @@ enum HelpText {
     return (["EXAMPLES:\n" + examples.joined(separator: "\n")] + paragraphs).joined(separator: "\n\n")
   }
 
+  static let noFindings = "no findings"
+  static let findings = "findings at or above --fail-on"
+
   /// The last paragraph of each discussion. Manual pages make a section of it.
-  static func exitStatus(
-    _ clean: String = "no findings", _ findings: String? = "findings at or above --fail-on"
-  ) -> String {
+  static func exitStatus(_ clean: String = noFindings, _ findings: String? = findings) -> String {
     let meanings =
       [clean, findings].enumerated().compactMap { status, meaning in meaning.map { "\(status) \($0)" } }
       + ["2 wrong usage", "3 input that cannot be read, or output that cannot be written"]
     return "Exit status: " + meanings.joined(separator: "; ") + "."
+  }
+}
+
+extension CommandConfiguration {
+  /// A subcommand. The exit statuses are the last paragraph of its discussion.
+  /// - Parameter name: Nil means the name of its type. The description of all options needs the default one's.
+  init(
+    _ abstract: String, name: String? = nil, usage: String, discussion: String, clean: String = HelpText.noFindings,
+    findings: String? = HelpText.findings
+  ) {
+    self.init(
+      commandName: name, abstract: abstract, usage: usage,
+      discussion: discussion + "\n\n" + HelpText.exitStatus(clean, findings))
   }
 }
 

@@ -8,7 +8,7 @@ import Octets
 
 struct Capture: StreamRunnable {
   static let configuration = CommandConfiguration(
-    commandName: "capture", abstract: "Capture and dissect live traffic.",
+    "Capture and dissect live traffic.",
     usage: """
       apnscope capture [<options>]
       sudo apnscope capture -i lo -f 'tcp port 2195'
@@ -19,8 +19,6 @@ struct Capture: StreamRunnable {
       The traffic must not be encrypted: capture it after TLS is removed, such as behind a proxy. All privileges are \
       dropped before the first packet is parsed: root becomes the user who ran sudo, or else the user nobody, and no \
       capability is left. Ctrl-C stops.
-
-      \(HelpText.exitStatus())
       """)
 
   @Option(

@@ -10,7 +10,7 @@ enum CheckFormat: String, CaseIterable, ExpressibleByArgument {
 
 struct Check: StreamRunnable {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Print findings only, for people and for CI.",
+    "Print findings only, for people and for CI.",
     usage: """
       apnscope check [<options>] [<file> ...]
       apnscope check --hex '0808 0000 04d2'
@@ -31,8 +31,6 @@ struct Check: StreamRunnable {
       reported and don't affect the exit status. --update-baseline writes such a file with all findings of this run, \
       and exits with 0 if everything could be read. A finding is recognised by its rule, the bytes of its frame and \
       its offset in the frame.
-
-      \(HelpText.exitStatus())
       """)
 
   @OptionGroup var input: InputOptions

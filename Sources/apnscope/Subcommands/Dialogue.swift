@@ -23,8 +23,7 @@ enum DialogueFormat: String, CaseIterable, ExpressibleByArgument {
 /// The input is read twice, because the fate of a notification depends on later responses.
 struct Dialogue: StreamRunnable {
   static let configuration = CommandConfiguration(
-    commandName: "dialogue",
-    abstract: "Show which notifications of each connection were accepted, rejected or discarded.",
+    "Show which notifications of each connection were accepted, rejected or discarded.",
     usage: """
       apnscope dialogue [<options>] [<file> ...]
       apnscope dialogue --hex '0808 0000 04d2'
@@ -39,9 +38,7 @@ struct Dialogue: StreamRunnable {
 
       For feedback connections the tokens are listed. If the input also has push connections, the list says how often \
       each token was still sent to. Everything is read twice, so a pipe is copied to a temporary file first.
-
-      \(HelpText.exitStatus("all notifications were probably accepted", "not all were"))
-      """)
+      """, clean: "all notifications were probably accepted", findings: "not all were")
 
   @OptionGroup var input: InputOptions
   @OptionGroup var roles: RoleOptions

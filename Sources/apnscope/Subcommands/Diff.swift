@@ -11,7 +11,7 @@ enum DiffFormat: String, CaseIterable, ExpressibleByArgument {
 
 struct Diff: StreamRunnable {
   static let configuration = CommandConfiguration(
-    commandName: "diff", abstract: "Compare two inputs frame by frame and field by field.",
+    "Compare two inputs frame by frame and field by field.",
     usage: """
       apnscope diff [<options>] <a> <b>
       apnscope diff --ignore-field identifier,expiry old-sender.pcap new-sender.pcap
@@ -26,9 +26,7 @@ struct Diff: StreamRunnable {
 
       A payload is compared by key if both are JSON: payload.aps.alert. Gaps and bytes that belong to no frame are \
       compared, too. Either file may be - for standard input; a folder means all its files.
-
-      \(HelpText.exitStatus("the inputs are equal", "they differ"))
-      """)
+      """, clean: "the inputs are equal", findings: "they differ")
 
   @Argument(help: "The first file or directory; - is standard input.", completion: .file())
   var a: InputPath

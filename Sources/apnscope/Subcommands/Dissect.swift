@@ -3,8 +3,7 @@ import ArgumentParser
 
 struct Dissect: StreamRunnable {
   static let configuration = CommandConfiguration(
-    commandName: "dissect",
-    abstract: "Show frames field by field: from hex text, raw files, captures or standard input.",
+    "Show frames field by field: from hex text, raw files, captures or standard input.", name: "dissect",
     usage: """
       apnscope [dissect] [<options>] [<file> ...]
       apnscope --hex '0808 0000 04d2'
@@ -28,8 +27,6 @@ struct Dissect: StreamRunnable {
       equal. apnscope explain --fields lists the names.
 
       In NDJSON, the fields of command 2 are in its items: jq '(., .items[]?) | .identifier // empty'.
-
-      \(HelpText.exitStatus())
       """)
 
   @OptionGroup var input: InputOptions

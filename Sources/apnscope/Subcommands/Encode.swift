@@ -7,8 +7,7 @@ import ArgumentParser
 
 struct Encode: Runnable {
   static let configuration = CommandConfiguration(
-    commandName: "encode",
-    abstract: "Build frames from flags or from NDJSON: as hex, raw bytes, base64, a C array, NDJSON or a capture.",
+    "Build frames from flags or from NDJSON: as hex, raw bytes, base64, a C array, NDJSON or a capture.",
     usage: """
       apnscope encode [<options>] [<file> ...]
       apnscope encode --command 2 --token b4bce12f9d --payload '{"aps":{"alert":"Hi"}}' --expiry +1d --priority 10
@@ -21,9 +20,7 @@ struct Encode: Runnable {
       Without flags that describe a frame, encode reads NDJSON, as written by `dissect -T ndjson`, from the files or \
       from standard input. Lengths are computed unless you give them; a length that you give is written unchanged, \
       even if it is wrong.
-
-      \(HelpText.exitStatus("the frames were written", nil))
-      """)
+      """, clean: "the frames were written", findings: nil)
 
   @Argument(help: "NDJSON files; - is standard input, the default.", completion: .file())
   var files: [InputPath] = []

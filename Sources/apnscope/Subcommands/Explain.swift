@@ -5,8 +5,7 @@ import ArgumentParser
 
 struct Explain: Runnable {
   static let configuration = CommandConfiguration(
-    commandName: "explain",
-    abstract: "Explain a rule, root cause, status, command, item, payload key or edition, with its source.",
+    "Explain a rule, root cause, status, command, item, payload key or edition, with its source.",
     usage: """
       apnscope explain [--list] [--fields] [<topic> ...]
       apnscope explain payload-too-long
@@ -19,9 +18,7 @@ struct Explain: Runnable {
       Names are found however they are written: Item 2, item2, item 0x02. If several things share a name, such as 2, \
       all of them are explained. The text is made of the same data as the checks. --fields lists the field names that \
       -Y, -e, NDJSON and encode --set accept.
-
-      \(HelpText.exitStatus("the topic was found", nil))
-      """)
+      """, clean: "the topic was found", findings: nil)
 
   @Argument(
     help: "What to explain: a rule's id, status 8, command 2, item 5, aps.badge, edition 2013.",

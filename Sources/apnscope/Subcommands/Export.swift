@@ -13,7 +13,7 @@ enum ExportKind: String, CaseIterable, ExpressibleByArgument {
 
 struct Export: Runnable {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Export the frame types for other tools, or to start a file of your own.",
+    "Export the frame types for other tools, or to start a file of your own.",
     usage: """
       apnscope export [-w <file> | --install] <what>
       apnscope export frames -w frames.json
@@ -22,9 +22,7 @@ struct Export: Runnable {
       """,
     discussion: """
       frames is the JSON that --frames reads. wireshark is a dissector in Lua for Wireshark and tshark.
-
-      \(HelpText.exitStatus("everything was written", nil))
-      """)
+      """, clean: "everything was written", findings: nil)
 
   @Argument(help: "What to export.")
   var what: ExportKind

@@ -7,8 +7,7 @@ import Octets
 
 struct Fuzz: Runnable {
   static let configuration = CommandConfiguration(
-    commandName: "fuzz",
-    abstract: "Run another decoder on labelled test cases and keep the smallest ones that it fails on.",
+    "Run another decoder on labelled test cases and keep the smallest ones that it fails on.",
     usage: """
       apnscope fuzz [<options>] [<file> ...] -- <command> [<argument> ...]
       apnscope fuzz -- ./decoder
@@ -32,9 +31,7 @@ struct Fuzz: Runnable {
 
       This is black-box fuzzing: the code of the command is not instrumented. For coverage-guided fuzzing, --export \
       writes a corpus and a dictionary for libFuzzer and AFL++, and `make mutator` builds a mutator for libFuzzer.
-
-      \(HelpText.exitStatus("no failures", "failures"))
-      """)
+      """, clean: "no failures", findings: "failures")
 
   @Argument(help: "Files with frames to start from; by default frames are generated.", completion: .file())
   var files: [InputPath] = []

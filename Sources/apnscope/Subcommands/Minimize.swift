@@ -7,8 +7,7 @@ import Octets
 
 struct Minimize: StreamRunnable {
   static let configuration = CommandConfiguration(
-    commandName: "minimize",
-    abstract: "Shrink a stream while a command still fails on it in the same way, or a rule still finds the same.",
+    "Shrink a stream while a command still fails on it in the same way, or a rule still finds the same.",
     usage: """
       apnscope minimize [<options>] [<file> ...] [-- <command> [<argument> ...]]
       apnscope minimize --keep item-overrun -w small.bin samples/malformed/item-overrun.hex
@@ -23,10 +22,8 @@ struct Minimize: StreamRunnable {
       The command reads the stream on its standard input, or from the file that replaces @@ in its arguments. It fails \
       if its status is not 0, if a signal kills it, if it prints the text of an uncaught exception, or if it exceeds \
       --timeout or --memory; minimize keeps the same failure.
-
-      \(HelpText.exitStatus(
-        "the stream was shrunk as far as possible", "the command does not fail, or the rule finds nothing"))
-      """)
+      """, clean: "the stream was shrunk as far as possible",
+    findings: "the command does not fail, or the rule finds nothing")
 
   @OptionGroup var input: InputOptions
   @OptionGroup var roles: RoleOptions

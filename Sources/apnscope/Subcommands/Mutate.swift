@@ -19,8 +19,7 @@ enum CaseFormat: String, CaseIterable, ExpressibleByArgument {
 
 struct Mutate: StreamRunnable {
   static let configuration = CommandConfiguration(
-    commandName: "mutate",
-    abstract: "Make labelled test cases for decoders: valid frames, and frames that break exactly one rule.",
+    "Make labelled test cases for decoders: valid frames, and frames that break exactly one rule.",
     usage: """
       apnscope mutate [<options>] [<file> ...]
       apnscope mutate -c 10 --seed 7
@@ -38,9 +37,7 @@ struct Mutate: StreamRunnable {
       The same seed gives the same bytes. -T ndjson writes one case a line, with its bytes in hexadecimal; hex writes \
       one line of digits a case; raw writes all bytes in a row, which is useful for a single case. --out DIR writes a \
       file for each case, and manifest.ndjson.
-
-      \(HelpText.exitStatus("the cases were written", nil))
-      """)
+      """, clean: "the cases were written", findings: nil)
 
   @Argument(
     help: ArgumentHelp(

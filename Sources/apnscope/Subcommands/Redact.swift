@@ -22,7 +22,7 @@ enum RedactFormat: String, CaseIterable, ExpressibleByArgument {
 
 struct Redact: StreamRunnable {
   static let configuration = CommandConfiguration(
-    commandName: "redact", abstract: "Replace private data and keep the findings, so that the result can be shared.",
+    "Replace private data and keep the findings, so that the result can be shared.",
     usage: """
       apnscope redact [<options>] [<file>]
       apnscope encode --command 1 --identifier 7 --expiry 0 --token fc13adff785122b4 --payload '{"aps":{"alert":"Hi \
@@ -39,9 +39,7 @@ struct Redact: StreamRunnable {
 
       Text is written as hex digits, raw bytes as raw bytes, captures as pcap files of Ethernet packets: with other \
       addresses, and without options, comments, secrets and packets of other protocols.
-
-      \(HelpText.exitStatus("the result was written", nil))
-      """)
+      """, clean: "the result was written", findings: nil)
 
   @Argument(help: "File to read; - is standard input (the default).", completion: .file())
   var file: InputPath?

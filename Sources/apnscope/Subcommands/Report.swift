@@ -5,8 +5,7 @@ import ArgumentParser
 /// Reads the input three times: twice for the fates of notifications, then for the page.
 struct Report: StreamRunnable {
   static let configuration = CommandConfiguration(
-    commandName: "report",
-    abstract: "Write an HTML page about a capture or stream: bytes, fields, findings, conversations.",
+    "Write an HTML page about a capture or stream: bytes, fields, findings, conversations.",
     usage: """
       apnscope report [<options>] -w <file> [<file> ...]
       apnscope report -w push.html push.pcap
@@ -20,8 +19,6 @@ struct Report: StreamRunnable {
       Charts count all records. The page contains the data of at most --limit records, and at most \
       \(ReportView.sizeLimit >> 20) MiB of it; those with the most severe findings come first. Everything is read \
       three times, so a pipe is copied to a temporary file first.
-
-      \(HelpText.exitStatus())
       """)
 
   @OptionGroup var input: InputOptions

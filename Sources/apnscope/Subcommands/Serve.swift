@@ -3,8 +3,7 @@ import ArgumentParser
 
 struct Serve: Runnable {
   static let configuration = CommandConfiguration(
-    commandName: "serve",
-    abstract: "Serve as a push gateway and a feedback service, to test a provider.",
+    "Serve as a push gateway and a feedback service, to test a provider.",
     usage: """
       apnscope serve [<options>] [<server-options>] [-- <command> ...]
       apnscope serve -w push.pcap
@@ -18,8 +17,6 @@ struct Serve: Runnable {
 
       The gateway is the program apnscope-serve. Its options are given here: addresses, TLS, misbehaviour, conformance \
       and limits; `apnscope-serve --help` lists and explains them.
-
-      \(HelpText.exitStatus())
       """)
 
   @Argument(

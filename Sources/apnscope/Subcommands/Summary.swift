@@ -4,7 +4,7 @@ import ArgumentParser
 
 struct Summary: StreamRunnable {
   static let configuration = CommandConfiguration(
-    commandName: "summary", abstract: "Summarise a capture or stream on one screen.",
+    "Summarise a capture or stream on one screen.",
     usage: """
       apnscope summary [<options>] [<file> ...]
       apnscope summary push.pcap
@@ -13,8 +13,6 @@ struct Summary: StreamRunnable {
     discussion: """
       Shows connections, frames by type and direction, sizes, the rate over time, statuses, the most frequent tokens, \
       and what could not be read. Memory use does not grow with the input.
-
-      \(HelpText.exitStatus())
       """)
 
   @OptionGroup var input: InputOptions
