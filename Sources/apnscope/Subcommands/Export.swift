@@ -1,7 +1,6 @@
 import APNSDiagnosis
 import APNSViews
 import ArgumentParser
-import Octets
 
 /// What can be exported of the frame types.
 enum ExportKind: String, CaseIterable, ExpressibleByArgument {
@@ -70,12 +69,7 @@ struct Export: Runnable {
   }
 
   private static func isDissector(_ path: String) -> Bool {
-    var first: [UInt8] = []
-    guard FileKind(path).isRegular else { return false }
-    try? readLines(of: InputPath(path, installOption).path) { line, _ in
-      first = [UInt8](copying: line)
-      return false
-    }
-    return first == Array(WiresharkDissector.firstLine.utf8)
+    guard FileKind(path).isRegular, let text = try? smallFile(InputPath(path, installOption)) else { return false }
+    return text.starts(with: (WiresharkDissector.firstLine + "\n").utf8)
   }
 }

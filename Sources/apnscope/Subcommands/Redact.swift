@@ -132,13 +132,8 @@ struct Redact: StreamRunnable {
   }
 
   private func summary(_ redacted: [[UInt8]], of log: StreamLog, _ change: String?, leftOut: Int) -> String {
-    var changed = 0
-    var all = 0
-    for (held, bytes) in zip(log.streams, redacted) {
-      all += bytes.count
-      for index in bytes.indices where bytes[index] != held.bytes[index] { changed += 1 }
-    }
-    var line = "\(changed) of \(plural(all, "byte")) replaced; "
+    let changed = zip(log.streams, redacted).reduce(0) { $0 + zip($1.0.bytes, $1.1).count { $0 != $1 } }
+    var line = "\(changed) of \(plural(redacted.joined().count, "byte")) replaced; "
     line += change.map { "damaged bytes have other findings now: \($0)" } ?? "the findings are the same in all editions"
     if leftOut > 0 { line += "; \(plural(leftOut, "packet")) without TCP omitted" }
     return line
