@@ -21,8 +21,8 @@ struct InputOptions: ParsableArguments {
   init() {}
 
   /// The options of a command whose arguments are others.
-  init(_ files: [InputPath], hex: [String] = [], from: InputFormat = .auto, filter: String? = nil) {
-    (self.files, readFile, self.hex, self.from, self.filter) = (files, [], hex, from, filter)
+  init(_ files: [InputPath], from: InputFormat = .auto, filter: String? = nil) {
+    (self.files, readFile, hex, self.from, self.filter) = (files, [], [], from, filter)
   }
 
   func validate() throws {
