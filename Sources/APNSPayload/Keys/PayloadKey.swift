@@ -46,18 +46,16 @@ public struct PayloadKey: Sendable {
   }
 
   /// The objects that have documented keys: the root, `aps` and its `alert`.
-  public enum Container: UInt8, Sendable, Hashable, CaseIterable, BitwiseCopyable {
-    /// The payload's root object, or the value of the key with the same name.
-    case root, aps, alert
+  public enum Container: String, Sendable, Hashable, CaseIterable, BitwiseCopyable {
+    /// The payload's root object.
+    case root = ""
+    /// The value of `aps` in the root.
+    case aps
+    /// The value of `alert` in `aps`.
+    case alert = "aps.alert"
 
     /// The path from the root, such as `aps.alert`; empty for the root itself.
-    public var path: String {
-      switch self {
-      case .root: ""
-      case .aps: "aps"
-      case .alert: "aps.alert"
-      }
-    }
+    public var path: String { rawValue }
   }
 
   /// The values that a key allows.
