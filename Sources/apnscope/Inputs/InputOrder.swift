@@ -38,13 +38,11 @@ extension InputOptions {
       let paths = names.map { folder + (folder.hasSuffix("/") ? "" : "/") + $0 }
       folders += paths.filter { FileKind($0) == .folder }.reversed()
       for file in paths where FileKind(file) != .folder {
-        guard FileKind(file).isRegular else {
-          let reason = "a pipe, a device or a dangling link; in a folder, only regular files are read"
-          others.append((InputSource(path: file, obstacle: reason), nil))
-          continue
+        var source = InputSource(path: file)
+        if !FileKind(file).isRegular {
+          source.obstacle = "a pipe, a device or a dangling link; in a folder, only regular files are read"
         }
         let (isCapture, time) = probe(file)
-        let source = InputSource(path: file)
         if isCapture { captures.append((source, time)) } else { others.append((source, nil)) }
       }
     }
