@@ -1,4 +1,3 @@
-import APNSPayload
 import Octets
 
 /// How text is made safe on a terminal. Each way escapes control characters (C0 and C1) and characters that reorder or
@@ -157,19 +156,6 @@ extension Unicode.Scalar {
 }
 
 extension Output {
-  /// Appends a well-formed JSON string with its escapes resolved. `range` includes the quotes.
-  ///
-  /// - Returns: false if an escape is half of a surrogate pair.
-  @inline(__always)
-  mutating func unescape(_ text: [UInt8], _ range: Range<Int>) -> Bool {
-    var isWhole = true
-    // An escape is at least as long as its character; the last store may overwrite eight bytes past the end.
-    fill(atMost: range.count + 8) { buffer, end in
-      isWhole = buffer.storeUnescaped(text.span, (range.lowerBound + 1)..<(range.upperBound - 1), at: &end)
-    }
-    return isWhole
-  }
-
   /// Appends the bytes of pairs of hexadecimal digits. Returns false for other text.
   @inline(__always)
   mutating func octets(ofHexDigits text: Span<UInt8>) -> Bool {
@@ -187,26 +173,5 @@ extension Output {
       }
     }
     return index == text.count
-  }
-}
-
-extension MutableRawSpan {
-  @inline(__always)
-  fileprivate mutating func storeUnescaped(_ text: Span<UInt8>, _ range: Range<Int>, at end: inout Int) -> Bool {
-    var index = range.lowerBound
-    while true {
-      index = storeRun(text, index..<range.upperBound, at: &end) { $0.matches(of: UInt8(ascii: "\\")) }
-      guard index < range.upperBound else { return true }
-      let escape = text[index + 1]
-      // Most escapes are those of quotes in JSON.
-      if escape == UInt8(ascii: "\"") || escape == UInt8(ascii: "\\") {
-        store(escape, at: &end)
-        index += 2
-      } else {
-        let character = text.escapedCharacter(at: &index, end: range.upperBound)
-        guard let scalar = Unicode.Scalar(character) else { return false }
-        for byte in UTF8.encode(scalar) ?? UTF8.EncodedScalar() { store(byte, at: &end) }
-      }
-    }
   }
 }

@@ -7,7 +7,7 @@ extension Span<UInt8> {
   /// - Returns: false if an escape is half of a surrogate pair. Its three bytes in generalized UTF-8 are written then,
   ///   so that different strings stay different.
   @discardableResult
-  func resolve(_ range: Range<Int>, into out: inout [UInt8]) -> Bool {
+  package func resolve(_ range: Range<Int>, into out: inout [UInt8]) -> Bool {
     out.removeAll(keepingCapacity: true)
     let end = range.upperBound - 1
     var index = range.lowerBound + 1
@@ -27,7 +27,7 @@ extension Span<UInt8> {
   /// The character that the escape at `index` encodes in a well-formed string. Moves `index` after the escape. Half of
   /// a surrogate pair is returned as its own number.
   @inline(__always)
-  package func escapedCharacter(at index: inout Int, end: Int) -> UInt32 {
+  func escapedCharacter(at index: inout Int, end: Int) -> UInt32 {
     let escape = self[index + 1]
     guard escape == UInt8(ascii: "u") else {
       index += 2

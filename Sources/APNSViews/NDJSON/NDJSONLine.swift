@@ -21,7 +21,7 @@ struct NDJSONLine: Sendable {
   /// The number of objects opened in all lines.
   private var opened = 0
   /// A string with its escapes resolved.
-  private var resolved = Output()
+  private var resolved: [UInt8] = []
 
   /// The object whose members are read.
   private struct Object: Sendable, BitwiseCopyable {
@@ -73,31 +73,25 @@ struct NDJSONLine: Sendable {
     object.number = opened
     let missing = object.firstSlot + words.count - slots.count
     if missing > 0 { slots += [Slot](repeating: Slot(), count: missing) }
-    let end = index.values[object.index].next
     var member = object.index + 1
-    while member < end {
-      let word = RecordWord(index.values[member].key)
+    while let word = word(at: member) {
       if word != .unknown {
         if has(word) { throw error(words[word], "is given twice", at: index.values[member].keyOffset) }
         slots[object.firstSlot + Int(word.id)] = Slot(object: opened, value: member)
       }
-      member = index.values[member].next
+      member = next(member)
     }
   }
 
   /// Returns to the object around the open one.
   mutating func close() { object = outer.removeLast() }
 
-  /// The value of a member.
-  @inline(__always)
-  private mutating func take(_ name: RecordWord) -> JSONIndex.Value? { member(name).map { index.values[$0] } }
-
   /// The value of a member that must be of a kind.
   @inline(__always)
   private mutating func take(
     _ name: RecordWord, _ kind: JSONScanner.Kind, _ form: StaticString
   ) throws(ReadError) -> JSONIndex.Value? {
-    guard let value = take(name) else { return nil }
+    guard let value = member(name).map({ index.values[$0] }) else { return nil }
     guard value.kind == kind else { throw error(name, "must be \(form)") }
     return value
   }
@@ -115,12 +109,17 @@ struct NDJSONLine: Sendable {
 
   /// Throws for the first member of the open object that is not known.
   mutating func finish(knowing known: [RecordWord]) throws(ReadError) {
-    let end = index.values[object.index].next
     var member = object.index + 1
-    while member < end {
-      guard known.contains(RecordWord(index.values[member].key)) else { throw unknown(member, known) }
-      member = index.values[member].next
+    while let word = word(at: member) {
+      guard known.contains(word) else { throw unknown(member, known) }
+      member = next(member)
     }
+  }
+
+  /// The name of the member at this index; nil after the last one of the open object.
+  @inline(__always)
+  private func word(at member: Int) -> RecordWord? {
+    member < index.values[object.index].next ? RecordWord(index.values[member].key) : nil
   }
 
   private func unknown(_ member: Int, _ known: [RecordWord]) -> ReadError {
@@ -144,7 +143,7 @@ struct NDJSONLine: Sendable {
 extension NDJSONLine {
   @inline(__always)
   mutating func integer(_ name: RecordWord, bytes: Int = 8) throws(ReadError) -> UInt64? {
-    guard let value = take(name) else { return nil }
+    guard let value = member(name).map({ index.values[$0] }) else { return nil }
     guard let number = number(value.kind, value.range) else {
       throw error(name, "must be a whole number of at least 0")
     }
@@ -206,7 +205,7 @@ extension NDJSONLine {
     try open(Object(index: element, firstSlot: outer.count * words.count, list: name, position: count))
   }
 
-  /// The index of the next element.
+  /// The index of the next element or member.
   func next(_ element: Int) -> Int { index.values[element].next }
 
   /// A string that is one of `choices`; nil if the member is missing.
@@ -226,10 +225,12 @@ extension NDJSONLine {
     _ name: RecordWord, _ read: (Span<UInt8>) -> Result
   ) throws(ReadError) -> Result? {
     guard let value = try take(name, .string, "a string") else { return nil }
-    guard value.hasEscapes else { return read(text.span.extracting(value.range.insideQuotes)) }
-    resolved.clear()
-    guard resolved.unescape(text, value.range) else { throw error(name, "holds half a surrogate pair") }
-    return resolved.read(read)
+    guard value.hasEscapes else {
+      return read(text.span.extracting((value.range.lowerBound + 1)..<(value.range.upperBound - 1)))
+    }
+    let text = text
+    guard text.span.resolve(value.range, into: &resolved) else { throw error(name, "holds half a surrogate pair") }
+    return read(resolved.span)
   }
 
   mutating func string(_ name: RecordWord) throws(ReadError) -> String? { try string(name) { String(copying: $0) } }
@@ -249,13 +250,7 @@ extension NDJSONLine {
 
   /// Appends the UTF-8 of a string. Returns false if the member is missing.
   mutating func text(_ name: RecordWord, to out: inout Output) throws(ReadError) -> Bool {
-    guard let value = try take(name, .string, "a string") else { return false }
-    if !value.hasEscapes {
-      out.write(text, value.range.insideQuotes)
-    } else if !out.unescape(text, value.range) {
-      throw error(name, "holds half a surrogate pair")
-    }
-    return true
+    try string(name) { out.write($0) } != nil
   }
 
   /// Appends the text of a string, or an object without its white space. Returns false if the member is missing.
@@ -298,10 +293,6 @@ extension NDJSONLine {
   private var path: String {
     (outer + [object]).dropFirst().map { "\(words[$0.list])[\($0.position)]." }.joined()
   }
-}
-
-extension Range<Int> {
-  fileprivate var insideQuotes: Self { (lowerBound + 1)..<(upperBound - 1) }
 }
 
 extension String {
