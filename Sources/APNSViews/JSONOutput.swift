@@ -31,15 +31,6 @@ extension Output {
     enclose("\"", text, "\"")
   }
 
-  package mutating func member(_ name: StaticString, _ texts: [String]) {
-    array(name) { out in
-      for text in texts {
-        out.comma()
-        out.jsonString(text)
-      }
-    }
-  }
-
   package mutating func object(_ name: StaticString, _ members: (inout Output) -> Void) {
     key(name)
     enclose("{", members, "}")
@@ -49,6 +40,28 @@ extension Output {
   public mutating func array(_ name: StaticString, _ elements: (inout Output) -> Void) {
     key(name)
     enclose("[", elements, "]")
+  }
+
+  /// Writes a member whose value is an array; `write` writes an element that is no object.
+  package mutating func array<Element>(
+    _ name: StaticString, _ elements: some Sequence<Element>, _ write: (inout Output, Element) -> Void
+  ) {
+    array(name) { out in
+      for element in elements {
+        out.comma()
+        write(&out, element)
+      }
+    }
+  }
+
+  /// Writes a member whose value is an array of objects. `onLines`: each on a new line.
+  mutating func objects<Element>(
+    _ name: StaticString, _ elements: some Sequence<Element>, onLines: Bool = false,
+    _ members: (inout Output, Element) -> Void
+  ) {
+    array(name) { out in
+      for element in elements { out.object(onLine: onLines) { members(&$0, element) } }
+    }
   }
 
   /// Writes an object as an element of an array. `onLine`: on a new line.

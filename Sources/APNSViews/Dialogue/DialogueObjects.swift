@@ -40,7 +40,7 @@ package enum DialogueObjects {
       out.member("offset", named.offset)
       out.member("fault", named.fault)
     }
-    if !conversation.remarks.isEmpty { out.member("remarks", conversation.remarks) }
+    if !conversation.remarks.isEmpty { out.array("remarks", conversation.remarks) { $0.jsonString($1) } }
   }
 
   /// Writes the objects that follow the last connection: remarks about all of them, and the reported tokens.
@@ -50,7 +50,7 @@ package enum DialogueObjects {
       out.line { out in
         writeHead(of: "dialogue", to: &out)
         out.member("connections", conversations.count)
-        out.member("remarks", remarks)
+        out.array("remarks", remarks) { $0.jsonString($1) }
       }
     }
     for token in conversations.feedback.tokens {

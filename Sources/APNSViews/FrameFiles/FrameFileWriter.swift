@@ -15,9 +15,7 @@ extension FrameFile {
 extension Output {
   /// Writes the frame types of a catalog as a member.
   mutating func frames(of catalog: Catalog) {
-    array("frames") { out in
-      for schema in catalog.schemas { out.object(onLine: true) { $0.members(of: schema) } }
-    }
+    objects("frames", catalog.schemas, onLines: true) { $0.members(of: $1) }
   }
 
   private mutating func members(of schema: FrameSchema) {
@@ -27,17 +25,12 @@ extension Output {
     member("command", schema.command.map { Int($0.rawValue) })
     member("since", schema.since.rawValue)
     member("reference", schema.reference)
-    array("fields") { out in
-      for part in schema.parts {
-        guard let field = part.field else { continue }
-        out.object(onLine: true) { out in
-          out.members(of: field)
-          guard case .counted(_, let width, let length) = part else { return }
-          out.member("length_bytes", width)
-          out.member("length_name", length.member)
-          out.member("length_title", length.title)
-        }
-      }
+    objects("fields", schema.parts.filter { $0.field != nil }, onLines: true) { out, part in
+      if let field = part.field { out.members(of: field) }
+      guard case .counted(_, let width, let length) = part else { return }
+      out.member("length_bytes", width)
+      out.member("length_name", length.member)
+      out.member("length_title", length.title)
     }
   }
 
@@ -45,14 +38,7 @@ extension Output {
     member("name", field.name.member)
     member("title", field.name.title)
     if field.role != .other { member("role", field.role.name) }
-    if let plausible = field.plausible {
-      array("plausible") { out in
-        for bound in [plausible.lowerBound, plausible.upperBound] {
-          out.comma()
-          out.decimal(bound)
-        }
-      }
-    }
+    if let sizes = field.plausible { array("plausible", [sizes.lowerBound, sizes.upperBound]) { $0.decimal($1) } }
     member("usual", field.usual)
     switch field.content {
     case .octets: member("type", "octets")
@@ -64,9 +50,7 @@ extension Output {
       members(of: meaning)
     case .items(let items):
       member("type", "items")
-      array("items") { out in
-        for item in items { out.object(onLine: true) { $0.members(of: item) } }
-      }
+      objects("items", items, onLines: true) { $0.members(of: $1) }
     }
   }
 

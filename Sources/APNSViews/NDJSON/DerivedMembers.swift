@@ -13,7 +13,11 @@ extension Output {
     if inputs.count > 1, inputs.indices.contains(record.input) { member("file", inputs[record.input]) }
     guard record.stream.isDirected else { return }
     streamMembers(of: record.stream, inFile: inFile)
-    arrivalMembers(of: record)
+    member("direction", record.direction)
+    guard let first = record.packets.first else { return }
+    array("packets", record.packets) { $0.decimal($1.number) }
+    guard let time = first.time else { return }
+    quoted("time") { $0.time(time) }
   }
 
   /// Writes the number and the endpoints of a stream.
@@ -22,20 +26,6 @@ extension Output {
     guard let route = stream.route else { return }
     quoted("from") { $0.endpoint(route.source) }
     quoted("to") { $0.endpoint(route.destination) }
-  }
-
-  /// Writes the direction, packets and time of a record.
-  mutating func arrivalMembers(of record: Record) {
-    member("direction", record.direction)
-    guard let first = record.packets.first else { return }
-    array("packets") { out in
-      for packet in record.packets {
-        out.comma()
-        out.decimal(packet.number)
-      }
-    }
-    guard let time = first.time else { return }
-    quoted("time") { $0.time(time) }
   }
 
   mutating func route(_ route: ByteStream.Route) {

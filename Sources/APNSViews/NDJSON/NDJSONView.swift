@@ -1,5 +1,4 @@
 import APNSDiagnosis
-import APNSInput
 import APNSWire
 
 /// Writes each record as a JSON object on one line (schema 1), for other programs. ``NDJSONReader`` reads it back to
@@ -14,9 +13,6 @@ public struct NDJSONView: View {
   private let isArray: Bool
   private let inputs: [String]
   private var isFirst = true
-  /// The stream of the last record, and its members, which several records have in common.
-  private var stream: ByteStream?
-  private var streamMembers = Output()
 
   /// `asArray`: writes one JSON array of the objects. The names of the inputs are written if there are several.
   public init(_ catalog: Catalog, asArray: Bool = false, inputs: [String] = []) {
@@ -38,7 +34,7 @@ public struct NDJSONView: View {
   }
 
   /// Writes the object of a record without a line end. If `bytes` is nil, it has no values from the bytes.
-  package mutating func writeObject(_ record: Record, _ bytes: Span<UInt8>?, to out: inout Output) {
+  package func writeObject(_ record: Record, _ bytes: Span<UInt8>?, to out: inout Output) {
     switch record.content {
     case .frame(let frame, let condition):
       if let type = members.catalog.index(of: frame) {
@@ -64,20 +60,9 @@ public struct NDJSONView: View {
       out.member("at", offset)
       if let bytes { out.member("hex", hex: bytes) }
     }
-    writeOrigin(of: record, to: &out)
-    writeFindings(record.findings, to: &out)
+    out.originMembers(of: record, inputs)
+    if !record.findings.isEmpty { out.objects("findings", record.findings) { $0.findingMembers($1) } }
     out.write("}")
-  }
-
-  private mutating func writeOrigin(of record: Record, to out: inout Output) {
-    guard inputs.count < 2, record.stream.isDirected else { return out.originMembers(of: record, inputs) }
-    if stream != record.stream {
-      stream = record.stream
-      streamMembers.cut(to: 0)
-      streamMembers.streamMembers(of: record.stream)
-    }
-    streamMembers.read { out.write($0) }
-    out.arrivalMembers(of: record)
   }
 
   private func writeHead(of type: StaticString, _ record: Record, to out: inout Output) {
@@ -85,13 +70,6 @@ public struct NDJSONView: View {
     out.write(type)
     out.write("\"")
     out.member("offset", record.offset)
-  }
-
-  private func writeFindings(_ findings: [Finding], to out: inout Output) {
-    guard !findings.isEmpty else { return }
-    out.array("findings") { out in
-      for finding in findings { out.object { $0.findingMembers(finding) } }
-    }
   }
 }
 

@@ -86,11 +86,11 @@ extension ReportView {
       out.member("number", record.number)
       if record.stream.route != nil { out.member("connection", record.stream.connection) }
       out.member("stream", record.stream.number)
-      out.member("role", record.role.flatMap { roleNames[$0] })
+      out.member("role", record.role.flatMap { catalog.roleNames[$0] })
       out.member("lane", record.isFromService.map { $0 ? "in" : "out" })
       out.member("fate", fate?.rawValue)
       if record.findings.contains(where: { $0.answer != nil }) {
-        out.member("answers", record.findings.map { $0.answer?.sentence ?? "" })
+        out.array("answers", record.findings) { $0.jsonString($1.answer?.sentence ?? "") }
       }
       out.member("at", record.packets.first?.time?.clamped.milliseconds)
       out.member("base", record.firstByte)

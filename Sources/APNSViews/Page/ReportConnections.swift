@@ -136,24 +136,20 @@ struct ReportConnections {
 
   /// Writes the array of connections.
   func write(_ conversations: ReportConversations, inputs: [String], to out: inout Output) {
-    out.array("connections") { out in
-      for connection in chosen.sorted() {
-        guard let row = rows[connection] else { continue }
-        out.object { out in
-          out.member("connection", connection)
-          out.member("from", row.route?.source.description)
-          out.member("to", row.route?.destination.description)
-          if row.route == nil, inputs.indices.contains(row.input) { out.member("file", inputs[row.input]) }
-          out.member("first", row.first)
-          out.member("last", row.last)
-          out.member("answered", row.answered)
-          out.member("sent", row.sent)
-          out.member("received", row.received)
-          out.member("errors", row.errors)
-          out.member("warnings", row.warnings)
-          if let members = conversations[connection] { out.write(members) }
-        }
-      }
+    out.objects("connections", chosen.sorted()) { out, connection in
+      guard let row = rows[connection] else { return }
+      out.member("connection", connection)
+      out.member("from", row.route?.source.description)
+      out.member("to", row.route?.destination.description)
+      if row.route == nil, inputs.indices.contains(row.input) { out.member("file", inputs[row.input]) }
+      out.member("first", row.first)
+      out.member("last", row.last)
+      out.member("answered", row.answered)
+      out.member("sent", row.sent)
+      out.member("received", row.received)
+      out.member("errors", row.errors)
+      out.member("warnings", row.warnings)
+      if let members = conversations[connection] { out.write(members) }
     }
   }
 }

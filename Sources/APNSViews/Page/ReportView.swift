@@ -31,7 +31,6 @@ package struct ReportView: View {
   private var remarks: [String] = []
   private var remarkCount = 0
   private static let mostRemarks = 50
-  let roleNames: [StreamRole: String]
 
   /// - Parameters:
   ///   - selection: the filter that selected the records, for the title; nil if there is none.
@@ -42,7 +41,6 @@ package struct ReportView: View {
     _ catalog: Catalog, inputs: [String], selection: String? = nil, limit: Int = ReportView.standardLimit,
     conversations: ReportConversations = ReportConversations(), extent: ReportExtent = ReportExtent()
   ) {
-    roleNames = catalog.roleNames
     self.inputs = inputs
     self.selection = selection
     self.conversations = conversations
@@ -141,14 +139,10 @@ package struct ReportView: View {
       json.member("records", counts.records)
       json.member("embedded", records.count)
       json.frames(of: catalog)
-      json.member("severities", Finding.Severity.allCases.reversed().map(\.rawValue))
-      json.array("periods") { json in
-        for period in periods {
-          json.object { json in
-            json.member("first", period.first)
-            json.member("last", period.last)
-          }
-        }
+      json.array("severities", Finding.Severity.allCases.reversed()) { $0.jsonString($1.rawValue) }
+      json.objects("periods", periods) { json, period in
+        json.member("first", period.first)
+        json.member("last", period.last)
       }
       connections.write(conversations, inputs: inputs, to: &json)
     }

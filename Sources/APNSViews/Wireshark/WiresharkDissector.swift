@@ -23,7 +23,7 @@ package enum WiresharkDissector {
         out.member("item_header", Item.headerSize)
         out.member("push_port", Endpoint.pushPort)
         out.member("feedback_port", Endpoint.feedbackPort)
-        out.member("field_roles", Field.Role.allCases.map(\.name))
+        out.array("field_roles", Field.Role.allCases) { $0.jsonString($1.name) }
         out.frames(of: catalog)
       }
     }

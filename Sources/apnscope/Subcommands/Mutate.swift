@@ -150,7 +150,7 @@ extension TestCase {
       out.member("offset", label.range.lowerBound)
       out.member("length", label.range.count)
       out.member("rule", label.rule)
-      if !label.follows.isEmpty { out.member("follows", label.follows) }
+      if !label.follows.isEmpty { out.array("follows", label.follows) { $0.jsonString($1) } }
       out.member("cause", label.cause)
       out.member("verdict", label.verdict.rawValue)
       out.answerMember(label.answer)
