@@ -7,11 +7,14 @@ import APNSWire
 /// Connections are paired by what their providers sent, then by order, and their streams by role. In a pair of streams,
 /// records are paired by identifier, then by token, then by order.
 package struct Comparison: Sendable {
-  private let parts: RecordParts
+  let members: Members
+  var catalog: Catalog { members.catalog }
+  /// The names of the fields that are not compared. If there are none, records must be equal in all bytes.
+  let ignored: Set<String>
 
   /// `names`: the fields that are not compared, as in ``fields(of:)``.
   package init(_ catalog: Catalog, ignoring names: [String] = []) {
-    parts = RecordParts(catalog, ignoring: names)
+    (members, ignored) = (Members(catalog), Set(names))
   }
 
   /// The names of the fields that can be ignored.
@@ -84,8 +87,7 @@ package struct Comparison: Sendable {
       let (record, otherRecord) = (one.flatMap { a?[$0] }, other.flatMap { b?[$0] })
       let kind = record == nil ? \Counts.added : otherRecord == nil ? \.removed : \.changed
       counts[keyPath: kind] += 1
-      let found = parts.differences(record, otherRecord)
-      visit(Difference(a: record, b: otherRecord, streams: streams, parts: found))
+      visit(Difference(a: record, b: otherRecord, streams: streams, parts: differences(record, otherRecord)))
     }
   }
 
@@ -94,14 +96,14 @@ package struct Comparison: Sendable {
   private func list(of connections: [[RecordLog.Stream]]) -> Pairing.List {
     let senders = connections.map { $0[0] }
     return Pairing.List(
-      contents: senders.map { parts.hash($0, $0.records.indices) },
+      contents: senders.map { hash($0, $0.records.indices) },
       kind: { senders[$0].role == .gateway ? Int(StreamRole.provider.rawValue) : senders[$0].roleOrder })
   }
 
   private func list(of stream: RecordLog.Stream) -> Pairing.List {
     Pairing.List(
-      contents: stream.records.indices.map { parts.hash(stream, $0..<$0 + 1) },
-      kind: { parts.typeName(of: stream.records[$0]).hashValue },
-      keys: [Field.Role.identifier, .token].map { role in { parts.key(role, of: stream[$0]) } })
+      contents: stream.records.indices.map { hash(stream, $0..<$0 + 1) },
+      kind: { stream.records[$0].content.typeName(catalog).hashValue },
+      keys: [Field.Role.identifier, .token].map { role in { key(role, of: stream[$0]) } })
   }
 }

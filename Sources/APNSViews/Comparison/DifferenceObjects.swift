@@ -1,4 +1,5 @@
 import APNSDiagnosis
+import APNSInput
 import APNSQuery
 import APNSWire
 import Octets
@@ -18,23 +19,20 @@ package struct DifferenceObjects: Sendable {
     out.line { out in
       out.member("schema", NDJSONView.schema)
       out.member("change", difference.a == nil ? "added" : difference.b == nil ? "removed" : "changed")
-      if let record = difference.a ?? difference.b { out.member("type", record.record.content.typeName(catalog)) }
-      if let a = difference.a { out.object("a") { write(a, inputs.a, to: &$0) } }
-      if let b = difference.b { out.object("b") { write(b, inputs.b, to: &$0) } }
-      out.array("fields") { out in
-        for part in difference.parts { out.object { write(part, to: &$0) } }
-      }
+      if let held = difference.a ?? difference.b { out.member("type", held.record.content.typeName(catalog)) }
+      if let a = difference.a { out.object("a") { write(a.record, of: difference.streams.a, inputs.a, to: &$0) } }
+      if let b = difference.b { out.object("b") { write(b.record, of: difference.streams.b, inputs.b, to: &$0) } }
+      out.objects("fields", difference.parts) { write($1, to: &$0) }
     }
   }
 
-  private func write(_ held: RecordLog.HeldRecord, _ inputs: [String], to out: inout Output) {
-    let record = held.record
+  private func write(_ record: RecordLog.Entry, of stream: ByteStream?, _ inputs: [String], to out: inout Output) {
     if inputs.count > 1, inputs.indices.contains(Int(record.input)) { out.member("file", inputs[Int(record.input)]) }
-    if held.stream.stream.isDirected { out.streamMembers(of: held.stream.stream) }
-    out.member("number", Int(record.number))
+    if let stream, stream.isDirected { out.streamMembers(of: stream) }
+    out.member("number", record.number)
     out.member("offset", record.offset)
     if case .gap = record.content {} else { out.member("length", record.count) }
-    if record.packet > 0 { out.member("packet", Int(record.packet)) }
+    if record.packet > 0 { out.member("packet", record.packet) }
   }
 
   private func write(_ part: PartDifference, to out: inout Output) {
@@ -54,10 +52,9 @@ package struct DifferenceObjects: Sendable {
 extension RecordPart {
   /// False if it is a text that is not UTF-8.
   fileprivate var isUTF8: Bool {
-    guard case .field(let field) = kind else { return true }
-    switch field.content {
-    case .text, .json: return bytes.span.isUTF8(bytes.indices)
-    case .integer, .octets, .items: return true
+    switch field?.content {
+    case .text, .json: bytes.span.isUTF8(bytes.indices)
+    case .integer, .octets, .items, nil: true
     }
   }
 }
@@ -65,21 +62,18 @@ extension RecordPart {
 extension Output {
   fileprivate mutating func value(_ part: RecordPart, isText: Bool) {
     let bytes = part.bytes.span
-    switch part.kind {
-    case .field(let field):
-      switch field.content {
-      case .integer: decimal(bytes.number)
-      case .text where isText, .json where isText: jsonString(bytes)
-      case .octets, .text, .json, .items: jsonString(hex: bytes)
-      }
-    case .json:
+    switch part.field?.content {
+    case .integer: decimal(bytes.number)
+    case .text where isText, .json where isText: jsonString(bytes)
+    case .octets, .text, .json: jsonString(hex: bytes)
+    case .items: write("[\(part.bytes.map { String($0) }.joined(separator: ","))]")
+    case nil:
       switch bytes[0] {
       // There may be line ends between the brackets.
       case UInt8(ascii: "{"): write("{}")
       case UInt8(ascii: "["): write("[]")
       default: jsonText(bytes)
       }
-    case .items: write("[\(part.bytes.map { String($0) }.joined(separator: ","))]")
     }
   }
 }

@@ -67,8 +67,7 @@ package struct DifferenceText: Sendable {
 
   private func identifier(of held: RecordLog.HeldRecord) -> UInt64? {
     guard let frame = held.record.content.frame else { return nil }
-    let bytes = held.bytes
-    return catalog.leaf(.identifier, of: frame, in: bytes.span)?.integer(in: bytes.span)
+    return catalog.leaf(.identifier, of: frame, in: held.bytes.span)?.integer(in: held.bytes.span)
   }
 
   // MARK: Fields
@@ -126,22 +125,18 @@ package struct DifferenceText: Sendable {
 extension RecordPart {
   /// Whether its text shows its bytes one by one.
   fileprivate var isText: Bool {
-    switch kind {
-    case .field(let field): field.size == nil
-    case .json: true
-    case .items: false
+    switch field?.content {
+    case .octets, .text, .json, nil: true
+    case .integer, .items: false
     }
   }
 
   /// The value, and what it means.
   fileprivate var text: String {
-    switch kind {
-    case .field(let field):
-      let values = ValueText.strings(of: field, bytes.span)
-      return values.count < 2 ? values.joined() : "\(values[0]) (\(values.dropFirst().joined(separator: ", ")))"
-    case .json: return printable(bytes.span, bytes.indices)
-    case .items: return bytes.map { String($0) }.joined(separator: ", ")
-    }
+    guard let field else { return printable(bytes.span, bytes.indices) }
+    if field.isList { return bytes.map { String($0) }.joined(separator: ", ") }
+    let values = ValueText.strings(of: field, bytes.span)
+    return values.count < 2 ? values.joined() : "\(values[0]) (\(values.dropFirst().joined(separator: ", ")))"
   }
 }
 

@@ -126,11 +126,10 @@ struct Pairing {
   /// The elements of both lists that the standard library's difference keeps.
   private func equal(_ ones: ArraySlice<Int>, _ others: ArraySlice<Int>) -> ([Int], [Int]) {
     let difference = others.map { b.contents[$0] }.difference(from: ones.map { a.contents[$0] })
-    let (removed, inserted) = (Set(difference.removals.map(\.offset)), Set(difference.insertions.map(\.offset)))
-    return (
-      ones.enumerated().filter { !removed.contains($0.offset) }.map(\.element),
-      others.enumerated().filter { !inserted.contains($0.offset) }.map(\.element)
-    )
+    var (kept, otherKept) = (Array(ones), Array(others))
+    for case .remove(let offset, _, _) in difference.removals.reversed() { kept.remove(at: offset) }
+    for case .insert(let offset, _, _) in difference.insertions.reversed() { otherKept.remove(at: offset) }
+    return (kept, otherKept)
   }
 
   /// Pairs what remains by kind, the first with the first.
@@ -141,13 +140,5 @@ struct Pairing {
       visit(one, partners.a[one] >= 0 ? partners.a[one] : nil)
     }
     for other in others where partners.b[other] < 0 { visit(nil, other) }
-  }
-}
-
-extension CollectionDifference.Change {
-  fileprivate var offset: Int {
-    switch self {
-    case .insert(let offset, _, _), .remove(let offset, _, _): offset
-    }
   }
 }

@@ -13,13 +13,18 @@ package struct RecordLog: Sendable {
     let stream: ByteStream
     var role: StreamRole?
     /// The bytes of all records.
-    var bytes: [UInt8] = []
+    fileprivate var bytes: [UInt8] = []
     var records: [Entry] = []
 
-    subscript(index: Int) -> HeldRecord { HeldRecord(stream: self, record: records[index]) }
+    /// Roles in a fixed order; an unknown role is the last.
+    var roleOrder: Int { role.map { Int($0.rawValue) } ?? .max }
+
+    subscript(index: Int) -> HeldRecord {
+      HeldRecord(record: records[index], bytes: Array(bytes[records[index].range]))
+    }
 
     fileprivate mutating func add(_ record: Record, _ data: Span<UInt8>) {
-      if role == nil { role = record.role }
+      role = role ?? record.role
       let start = bytes.count
       bytes.append(contentsOf: data)
       records.append(
@@ -30,17 +35,15 @@ package struct RecordLog: Sendable {
     }
   }
 
-  /// A record with its stream, which has its bytes.
+  /// A record with its bytes.
   struct HeldRecord: Sendable {
-    let stream: Stream
     let record: Entry
-
-    var bytes: [UInt8] { Array(stream.bytes[record.range]) }
+    let bytes: [UInt8]
   }
 
-  /// A record, with its place in ``Stream/bytes``.
+  /// A record, with the place of its bytes among those of its stream. It is small, since there may be many.
   struct Entry: Sendable {
-    let range: Range<Int>
+    fileprivate let range: Range<Int>
     /// The offset in the stream.
     let offset: Int
     /// The number of its bytes in the stream; for a gap, of missing ones.
@@ -53,6 +56,18 @@ package struct RecordLog: Sendable {
     let packet: UInt32
     /// The line of its first byte; 0 if it did not come from text.
     let line: UInt32
+
+    /// Whether it is a frame whose structure is defective.
+    var isDefective: Bool { if case .frame(_, _?) = content { true } else { false } }
+
+    /// What the bytes do not contain: the size of a gap, and how far back an overlap is.
+    var distance: Int {
+      switch content {
+      case .frame, .unparsed: 0
+      case .gap: count
+      case .overlap(let at): offset - at
+      }
+    }
   }
 
   /// An empty log.
@@ -70,24 +85,5 @@ package struct RecordLog: Sendable {
   func connections() -> [[Stream]] {
     let connections = Dictionary(grouping: streams.values, by: \.stream.connection).sorted { $0.key < $1.key }
     return connections.map { $1.sorted { ($0.roleOrder, $0.stream.number) < ($1.roleOrder, $1.stream.number) } }
-  }
-}
-
-extension RecordLog.Stream {
-  /// Roles in a fixed order; an unknown role is the last.
-  var roleOrder: Int { role.map { Int($0.rawValue) } ?? .max }
-}
-
-extension RecordLog.Entry {
-  /// Whether it is a frame whose structure is defective.
-  var isDefective: Bool { if case .frame(_, _?) = content { true } else { false } }
-
-  /// What the bytes do not contain: the size of a gap, and how far back an overlap is.
-  var distance: Int {
-    switch content {
-    case .frame, .unparsed: 0
-    case .gap: count
-    case .overlap(let at): offset - at
-    }
   }
 }
