@@ -47,7 +47,10 @@ public struct HexView: View {
       let end = min(start + 16, bytes.count)
       out.hex(base + start, digits: 8)
       out.byte(UInt8(ascii: ":"))
-      out.hexPairs(bytes, start..<end)
+      for pair in stride(from: start, to: end, by: 2) {
+        out.byte(UInt8(ascii: " "))
+        out.hex(bytes.extracting(pair..<min(pair + 2, end)))
+      }
       // Eight groups of five columns, then two spaces.
       out.spaces(42 - (end - start) * 2 - (end - start + 1) / 2)
       out.dump(bytes, start..<end)

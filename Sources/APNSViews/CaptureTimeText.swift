@@ -29,13 +29,10 @@ extension Output {
 }
 
 extension UTC {
-  /// What `Output.time` writes.
-  static func text(_ time: CaptureTime, separator: UInt8 = UInt8(ascii: "T"), suffix: StaticString = "Z") -> String {
-    Output.text { $0.time(time, separator: separator, suffix: suffix) }
-  }
-
   /// `2013-11-19 00:00:00.000000 UTC`.
-  static func readable(_ time: CaptureTime) -> String { text(time, separator: UInt8(ascii: " "), suffix: " UTC") }
+  static func readable(_ time: CaptureTime) -> String {
+    Output.text { $0.time(time, separator: UInt8(ascii: " "), suffix: " UTC") }
+  }
 }
 
 extension CaptureTime {

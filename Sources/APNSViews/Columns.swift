@@ -27,24 +27,17 @@ extension Span<UInt8> {
 
   /// Whether all bytes are hexadecimal digits.
   func isHex(_ range: Range<Int>) -> Bool {
-    allSatisfy(range, words: { $0.hexOctets != nil }, bytes: { $0.hexDigitValue != nil })
+    var index = range.lowerBound
+    while range.upperBound - index >= 8, word(at: index).hexOctets != nil { index += 8 }
+    return (index..<range.upperBound).allSatisfy { self[$0].hexDigitValue != nil }
   }
 
-  func isASCII(_ range: Range<Int>) -> Bool { allSatisfy(range, words: { $0.isASCII }, bytes: { $0 < 0x80 }) }
-
-  /// Whether all bytes pass a test, as far as possible eight at once.
-  @inline(__always)
-  private func allSatisfy(_ range: Range<Int>, words: (UInt64) -> Bool, bytes: (UInt8) -> Bool) -> Bool {
-    var index = range.lowerBound
-    while range.upperBound - index >= 8 {
-      if !words(word(at: index)) { return false }
-      index += 8
+  private func isASCII(_ range: Range<Int>) -> Bool {
+    var all: UInt64 = 0
+    for index in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
+      all |= firstWord(of: index..<Swift.min(index + 8, range.upperBound))
     }
-    while index < range.upperBound {
-      if !bytes(self[index]) { return false }
-      index += 1
-    }
-    return true
+    return all.isASCII
   }
 
   /// Visits the ranges of pieces of at most `width` columns: split at the space that follows, or at the last one in the

@@ -39,17 +39,10 @@ extension Output {
   /// Writes each byte as two hexadecimal digits.
   package mutating func hex(_ data: Span<UInt8>) {
     fill(atMost: data.count * 2 + 8) { buffer, end in
-      let start = end
-      var index = 0
-      while data.count - index >= 4 {
-        let digits = UInt64(data.fourBytes(at: index)).hexDigits
-        buffer.storeBytes(of: digits.littleEndian, toByteOffset: start + index * 2, as: UInt64.self)
-        index += 4
-      }
-      while index < data.count {
-        buffer.storeBytes(
-          of: UInt64(data[index]).hexDigits.littleEndian, toByteOffset: start + index * 2, as: UInt64.self)
-        index += 1
+      for index in stride(from: 0, to: data.count, by: 4) {
+        // What follows the last byte is overwritten.
+        let digits = data.paddedWord(at: index).hexDigits
+        buffer.storeBytes(of: digits.littleEndian, toByteOffset: end + index * 2, as: UInt64.self)
       }
       end += data.count * 2
     }
@@ -71,21 +64,6 @@ extension Output {
         offset += 24
       }
       end += range.count * 3 - 1
-    }
-  }
-
-  /// Writes the hexadecimal digits of each two bytes, after a space.
-  mutating func hexPairs(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-    fill(atMost: range.count * 3 + 16) { buffer, end in
-      var offset = end
-      for index in stride(from: range.lowerBound, to: range.upperBound, by: 4) {
-        let digits = bytes.paddedWord(at: index).hexDigits
-        // What follows the last byte is overwritten.
-        buffer.storeBytes(of: (digits << 8 | 0x20).littleEndian, toByteOffset: offset, as: UInt64.self)
-        buffer.storeBytes(of: (digits >> 24 & ~0xff | 0x20).littleEndian, toByteOffset: offset + 5, as: UInt64.self)
-        offset += 10
-      }
-      end += range.count * 2 + (range.count + 1) / 2
     }
   }
 
@@ -123,9 +101,6 @@ extension Output {
 
 /// The number as `0x002b`, with leading zeros up to `digits` digits.
 func hexText(_ value: Int, digits: Int) -> String { "0x" + Output.text { $0.hex(value, digits: digits) } }
-
-/// Two hexadecimal digits for each byte.
-func hexText(_ bytes: Span<UInt8>) -> String { Output.text { $0.hex(bytes) } }
 
 extension UInt64 {
   /// The character `0` eight times.

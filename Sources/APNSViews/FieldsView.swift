@@ -59,7 +59,7 @@ extension Output {
     case (.octets(let range), _): hex(bytes.extracting(range))
     case (.text(let text), _): columnText(text)
     case (.endpoint(let endpoint), _): write(endpoint.description)
-    case (.time(let time), _): write(UTC.text(time))
+    case (.time(let time), _): self.time(time)
     case (.json(.string, let range), _):
       if let text = JSONValue.unescape(range, in: bytes) {
         columnText(text.span, 0..<text.count)

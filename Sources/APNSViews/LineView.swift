@@ -67,7 +67,7 @@ public struct LineView: View {
         out.write("  ")
         out.printable(field?.name.member ?? "item data")
         out.write(" ")
-        if let field, member.kind == .value { write(data, of: field, to: &out) } else { writeDigits(data, to: &out) }
+        write(data, of: member.kind == .value ? field : nil, to: &out)
       }
     case .unparsed(let reason):
       if record.findings.contains(where: { $0.rule == reason }) { break }
@@ -76,7 +76,7 @@ public struct LineView: View {
     case .gap: break
     case .overlap:
       out.write("  ")
-      writeDigits(bytes, to: &out)
+      write(bytes, to: &out)
     }
   }
 
@@ -97,39 +97,26 @@ public struct LineView: View {
 
   // MARK: Values
 
-  private mutating func write(_ data: Span<UInt8>, of field: Field, to out: inout Output) {
-    switch field.content {
-    case .integer(_, .code), .integer(_, .unixSeconds):
-      values.removeAll()
-      values.add(data, of: field)
+  /// Writes a value; without a field, as digits.
+  private mutating func write(_ data: Span<UInt8>, of field: Field? = nil, to out: inout Output) {
+    values.removeAll()
+    if let field { values.add(data, of: field) } else { values.add { $0.hex(data) } }
+    switch field?.content {
+    case .integer(_, .number), .integer(_, .identifier): write(values.ranges[0], to: &out)
+    case .integer:
       for (index, value) in values.ranges.enumerated() {
         if index > 0 { out.write(" (") }
-        values.text.read { out.write($0.extracting(value)) }
+        write(value, to: &out)
       }
       out.write(")")
-    case .integer:
-      out.decimal(data.number)
-    case .octets where !data.isEmpty:
-      writeDigits(data, to: &out)
-    default:
-      values.removeAll()
-      values.add(data, of: field)
-      writeShortened(to: &out)
+    case .octets, .text, .json, .items, nil:
+      if !shortens || values.text.count <= Self.longestValue { return write(values.ranges[0], to: &out) }
+      let text = values.strings[0]
+      out.write(text.count <= Self.longestValue ? text : text.prefix(Self.longestValue - 3) + "...")
     }
   }
 
-  private func writeDigits(_ data: Span<UInt8>, to out: inout Output) {
-    guard shortens, data.count * 2 > Self.longestValue else { return out.hex(data) }
-    let start = out.count
-    out.hex(data.extracting(0..<(Self.longestValue / 2)))
-    out.cut(to: start + Self.longestValue - 3)
-    out.write("...")
-  }
-
-  /// Shortens long text between characters.
-  private func writeShortened(to out: inout Output) {
-    if !shortens || values.text.count <= Self.longestValue { return values.text.read { out.write($0) } }
-    let text = values.strings[0]
-    out.write(text.count <= Self.longestValue ? text : text.prefix(Self.longestValue - 3) + "...")
+  private func write(_ value: Range<Int>, to out: inout Output) {
+    values.text.read { out.write($0.extracting(value)) }
   }
 }

@@ -1,5 +1,6 @@
 import APNSDiagnosis
 import APNSWire
+import Octets
 
 /// Writes what a repair changes in a frame, field by field, as removed and added lines.
 package struct RepairText {
@@ -60,11 +61,11 @@ package struct RepairText {
     case .length, .list, .cutLength:
       return (printable(members.catalog.lengthName(of: member.leaf)?.title ?? "length"), String(data.number))
     case .item: return ("item length", String(data.number))
-    case .spare: return ("spare bytes", hexText(data))
+    case .spare: return ("spare bytes", [UInt8](copying: data).hexDigits)
     case .value, .data, .cut:
       let values = member.kind == .value ? field.map { ValueText.strings(of: $0, data) } : nil
       let label = field.map { printable($0.name.title) } ?? "data"
-      return (label, values?.joined(separator: "  ") ?? hexText(data))
+      return (label, values?.joined(separator: "  ") ?? [UInt8](copying: data).hexDigits)
     }
   }
 }

@@ -86,7 +86,7 @@ package struct DialogueText: Sendable {
     separate(&out)
     out.write(terminal.paint("feedback", .title) + "  \(plural(feedback.tokens.count, "token")) whose app is gone\n")
     for token in feedback.tokens {
-      var line = "  \(Output.text { $0.date(token.timestamp) })  \(hexText(token.bytes.span))"
+      var line = "  \(Output.text { $0.date(token.timestamp) })  \(token.bytes.hexDigits)"
       if token.sentAfter > 0 {
         line += terminal.paint("  sent to \(times(token.sentAfter)) since then", .warning)
       } else if token.sent > 0 {

@@ -7,9 +7,6 @@ import Octets
 package struct Topics: Sendable {
   /// All topics, in the order of the list.
   package let all: [Topic]
-  /// Indices in ``all``.
-  private var byName: [TopicName: [Int]] = [:]
-  private var byAlias: [TopicName: [Int]] = [:]
 
   /// The topics for the frame types of a catalog.
   package init(_ catalog: Catalog) {
@@ -27,10 +24,6 @@ package struct Topics: Sendable {
       }
     }
     all = topics
-    for (index, topic) in topics.enumerated() {
-      byName[TopicName(topic.name), default: []].append(index)
-      for alias in Set(topic.aliases.map { TopicName($0) }) { byAlias[alias, default: []].append(index) }
-    }
   }
 
   /// The topics with a name, which is compared as a ``TopicName``. There may be several: `2` is a command, an item and
@@ -38,7 +31,8 @@ package struct Topics: Sendable {
   package func named(_ name: String) -> [Topic] {
     guard name.utf8.count <= TopicName.longest else { return [] }
     let name = TopicName(name)
-    return (byName[name] ?? byAlias[name] ?? []).map { all[$0] }
+    let named = all.filter { TopicName($0.name) == name }
+    return named.isEmpty ? all.filter { $0.aliases.contains { TopicName($0) == name } } : named
   }
 
   /// Lists the documented numbers in a sentence if the name is that of another number, such as `status 99`; otherwise
@@ -279,7 +273,7 @@ extension Sample {
     let bytes = self.bytes
     let edition = edition == .standard ? "" : " --edition \(edition.rawValue)"
     let flags = edition + (role == .provider ? "" : " --role \(role)") + " -v"
-    let hex = "--hex \(hexText(bytes.span))"
+    let hex = "--hex \(bytes.hexDigits)"
     guard let time else { return "apnscope\(flags) \(hex)" }
     // The rule depends on the time of the capture, so the command makes one.
     return "apnscope -q -T ndjson \(hex) | sed 's/^{/{\"time\":\"\(UTC.text(time, separator: "T"))Z\",/' | "

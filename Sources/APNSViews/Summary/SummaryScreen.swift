@@ -33,10 +33,10 @@ extension SummaryView {
     parts.append(byteText(counts.bytes))
     write(parts.joined(separator: ", "), .title, to: &out)
     guard let first = counts.firstTime, let last = counts.lastTime else { return }
-    let isSameDay = UTC.text(first.seconds).prefix(10) == UTC.text(last.seconds).prefix(10)
-    let (start, end) = (UTC.text(first, separator: UInt8(ascii: " "), suffix: ""), UTC.readable(last))
+    let (start, end) = (UTC.readable(first), UTC.readable(last))
     guard first < last else { return write(end, .plain, to: &out) }
-    let times = "\(start) to \(isSameDay ? String(end.dropFirst(11)) : end)"
+    let isSameDay = start.prefix(10) == end.prefix(10)
+    let times = "\(start.dropLast(4)) to \(isSameDay ? end.dropFirst(11) : end[...])"
     write("\(times), \(durationText(from: first, to: last))", .plain, to: &out)
   }
 
@@ -155,7 +155,7 @@ extension SummaryView {
     table.subtitle = (isComplete ? "" : "at least ") + "\(grouped(counts.tokens.count)) different"
     let top = counts.tokens.sorted { ($1.value.count, $0.value.number) < ($0.value.count, $1.value.number) }
     for (token, tally) in top.prefix(Self.topLimit) {
-      let digits = token.isEmpty ? "(empty)" : hexText(token.span)
+      let digits = token.isEmpty ? "(empty)" : token.hexDigits
       let label = token.count > 32 ? "\(digits.prefix(40))... (\(token.count) bytes)" : digits
       table.add(label, [grouped(tally.count)], isShortened: true)
     }
