@@ -84,16 +84,21 @@ package struct SummaryCounts: Sendable {
       case .gap, .overlap: false
       }
     if isThere { bytes.add(record.count) }
-    let isProvider = !record.wasReceived
-    let isKnown = connections.update(record.stream.connection, default: Connection(), limit: Self.limit) { connection in
-      connection.streams |= 1 << UInt8(record.stream.number & 1)
-      guard let route = record.stream.route else { return }
-      if connection.route == nil { connection.route = isProvider ? route : route.reversed }
-      if isThere { connection.bytes.add(record.count) }
-      guard case .frame = record.content else { return }
-      if isProvider { connection.fromProvider += 1 } else { connection.toProvider += 1 }
+    let (number, isProvider) = (record.stream.connection, !record.wasReceived)
+    guard connections.count < Self.limit || connections[number] != nil else {
+      otherRecords += 1
+      return
     }
-    if !isKnown { otherRecords += 1 }
+    var connection = connections[number] ?? Connection()
+    connection.streams |= 1 << UInt8(record.stream.number & 1)
+    if let route = record.stream.route {
+      connection.route = connection.route ?? (isProvider ? route : route.reversed)
+      if isThere { connection.bytes.add(record.count) }
+      if case .frame = record.content {
+        if isProvider { connection.fromProvider += 1 } else { connection.toProvider += 1 }
+      }
+    }
+    connections[number] = connection
   }
 
   /// The rules with findings and their numbers: errors first, then the most frequent.
@@ -127,10 +132,12 @@ package struct SummaryCounts: Sendable {
   }
 
   mutating func add(token: Span<UInt8>) {
-    let isKnown =
-      token.count <= Self.tokenLimit
-      && tokens.update([UInt8](copying: token), default: (tokens.count, 0), limit: Self.limit) { $0.count += 1 }
-    if !isKnown { otherTokens += 1 }
+    let (token, number) = ([UInt8](copying: token), tokens.count)
+    guard token.count <= Self.tokenLimit, number < Self.limit || tokens[token] != nil else {
+      otherTokens += 1
+      return
+    }
+    tokens[token, default: (number, 0)].count += 1
   }
 
   mutating func note(_ remark: String) {
@@ -145,20 +152,4 @@ extension Record {
 
   /// Whether the service sent it. If the sender is not known, it is the one that did not open the connection.
   var wasReceived: Bool { isFromService ?? !stream.number.isMultiple(of: 2) }
-}
-
-extension Dictionary {
-  /// Changes the value of a key. Returns false if the key is new and there are already `limit` keys.
-  fileprivate mutating func update(
-    _ key: Key, default new: Value, limit: Int, _ change: (inout Value) -> Void
-  ) -> Bool {
-    if let index = index(forKey: key) {
-      change(&values[index])
-    } else if count < limit {
-      change(&self[key, default: new])
-    } else {
-      return false
-    }
-    return true
-  }
 }

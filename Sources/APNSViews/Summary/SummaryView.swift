@@ -5,8 +5,6 @@ import APNSWire
 public struct SummaryView: View {
   public static var showsEachAlone: Bool { false }
   private let members: Members
-  /// By ``FieldRef/field``: what the value is counted as.
-  private let roles: [Field.Role]
   let terminal: Terminal
   var catalog: Catalog { members.catalog }
   package private(set) var counts: SummaryCounts
@@ -16,10 +14,6 @@ public struct SummaryView: View {
     members = Members(catalog)
     self.terminal = terminal
     counts = SummaryCounts(types: catalog.schemas.count)
-    roles = catalog.fields.map { field in
-      if field.role == .token || field.role == .status && field.size == 1 { return field.role }
-      return field.isJSON ? .payload : .other
-    }
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
@@ -29,11 +23,11 @@ public struct SummaryView: View {
       counts.add(members.catalog.index(of: frame), condition, of: record)
       members.forEach(of: frame, in: bytes) { member in
         guard member.kind == .value else { return }
-        switch roles[Int(member.leaf.field)] {
+        let field = catalog.fields[Int(member.leaf.field)]
+        switch field.role {
         case .token: counts.add(token: bytes.extracting(member.range))
-        case .payload: counts.payloads.add(member.leaf.count)
-        case .status: counts.statuses[Int(bytes[member.leaf.start])] += 1
-        default: break
+        case .status where field.size == 1: counts.statuses[Int(bytes[member.leaf.start])] += 1
+        default: if field.isJSON { counts.payloads.add(member.leaf.count) }
         }
       }
     case .unparsed(let reason): counts.unparsed[reason, default: Amount()].add(record.count)
