@@ -16,15 +16,9 @@ public struct FrameFile: Sendable {
   /// The roles that exist, with those that the file names first.
   var roles: [StreamRole: String]
   /// Each with its offset in the file.
-  private var additions: [(content: Addition, offset: Int)] = []
-
-  /// What a file adds to a catalog.
-  private enum Addition {
-    /// A frame type. It takes the place of the one with its name.
-    case frame(FrameSchema)
-    /// An item for the list of the frame type with this name.
-    case item(Item, of: String)
-  }
+  private var frames: [(schema: FrameSchema, offset: Int)] = []
+  /// Each item is for the list of the frame type with this name.
+  private var items: [(item: Item, frame: String, offset: Int)] = []
 
   /// Reads a file.
   /// - Parameters:
@@ -37,13 +31,12 @@ public struct FrameFile: Sendable {
     let knownRoles = roles.values.sorted()
     var file = try JSONFileObject(file: text, "apnscope_frames", version: Self.version)
     for value in try file.array("frames") ?? [] {
-      additions.append((.frame(try schema(value, knownRoles)), value.range.lowerBound))
+      frames.append((try schema(value, knownRoles), value.range.lowerBound))
     }
     for value in try file.array("items") ?? [] {
       var object = try JSONFileObject(value, "an item", text)
       guard let frame = try object.string("frame") else { throw object.missing("frame") }
-      let item = try item(&object, reference: Self.defaultReference)
-      additions.append((.item(item, of: frame), value.range.lowerBound))
+      items.append((try item(&object, reference: Self.defaultReference), frame, value.range.lowerBound))
     }
     try file.finish()
   }
@@ -52,26 +45,23 @@ public struct FrameFile: Sendable {
   /// - Throws: The first name or command that collides, with its line and column.
   public func adding(to catalog: Catalog) throws(JSONFileError) -> Catalog {
     var catalog = catalog
-    for (content, offset) in additions {
-      do throws(CatalogError) { catalog = try Catalog(validating: schemas(catalog, with: content)) } catch {
-        throw JSONFileError(error.description, at: offset, in: text)
+    for (schema, offset) in frames { try put(schema, into: &catalog, at: offset) }
+    for (item, frame, offset) in items {
+      guard let schema = catalog.schemas.first(where: { $0.name == frame && $0.hasList }) else {
+        throw JSONFileError("item \(item.name): no frame type \"\(frame)\" has a list of items", at: offset, in: text)
       }
+      try put(schema.adding(item), into: &catalog, at: offset)
     }
     return catalog
   }
 
-  private func schemas(_ catalog: Catalog, with content: Addition) throws(CatalogError) -> [FrameSchema] {
+  /// Puts a frame type in the place of the one with its name, or after all others.
+  private func put(_ schema: FrameSchema, into catalog: inout Catalog, at offset: Int) throws(JSONFileError) {
     var schemas = catalog.schemas
-    switch content {
-    case .frame(let schema):
-      guard let index = schemas.firstIndex(where: { $0.name == schema.name }) else { return schemas + [schema] }
-      schemas[index] = schema
-    case .item(let item, let frame):
-      guard let index = schemas.firstIndex(where: { $0.name == frame && $0.hasList }) else {
-        throw CatalogError("item \(item.name): no frame type \"\(frame)\" has a list of items")
-      }
-      schemas[index] = schemas[index].adding(item)
+    let index = schemas.firstIndex { $0.name == schema.name } ?? schemas.endIndex
+    schemas.replaceSubrange(index..<min(index + 1, schemas.endIndex), with: [schema])
+    do throws(CatalogError) { catalog = try Catalog(validating: schemas) } catch {
+      throw JSONFileError(error.description, at: offset, in: text)
     }
-    return schemas
   }
 }
