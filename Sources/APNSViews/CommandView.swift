@@ -9,15 +9,12 @@ import Octets
 public struct CommandView: View {
   public static var showsEachAlone: Bool { true }
   private let members: Members
-  /// By ``FieldRef/field``: the text that precedes the value, such as ` --token `.
-  private let prefixes: [String]
   /// What each command line begins with.
   private let command: String
 
   /// `command`: what each command line begins with.
   public init(_ catalog: Catalog, command: String = "apnscope encode") {
     (members, self.command) = (Members(catalog), command)
-    prefixes = catalog.fields.map { EncodeFlag.prefix(for: $0.name.member) }
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
@@ -117,7 +114,8 @@ public struct CommandView: View {
   }
 
   private func writeValue(_ member: Member, _ data: Span<UInt8>, to out: inout Output) {
-    let (field, prefix) = (members.catalog.fields[Int(member.leaf.field)], prefixes[Int(member.leaf.field)])
+    let field = members.catalog.fields[Int(member.leaf.field)]
+    let prefix = EncodeFlag.prefix(for: field.name.member)
     switch field.content {
     case .integer:
       out.write(prefix)

@@ -18,7 +18,6 @@ extension NDJSONReader {
   mutating func readFrame(_ type: RecordNames.FrameType) throws(ReadError) -> Bool {
     frame.clear()
     isExact = true
-    isDrafting = draft != nil
     if let command = try line.integer(.command) {
       guard type.command != nil, let byte = UInt8(exactly: command) else {
         throw line.error(.command, "is no command byte of \(names.words[type.word])")
@@ -33,7 +32,7 @@ extension NDJSONReader {
       draft?.isPartial = true
     }
     let rest = try readRest()
-    if isDrafting { draft?.rest = rest }
+    draft?.rest = rest
     for index in type.fields { try readField(names.fields[index]) }
     return isExact
   }
@@ -45,7 +44,7 @@ extension NDJSONReader {
     let value = try readValue(of: field)
     let length = width > 0 ? try line.integer(field.length, bytes: width) : nil
     try setLength(to: length, width: width, name: field.length, of: field, value, from: start)
-    guard isDrafting else { return }
+    guard draft != nil else { return }
     let (name, lengthName) = (names.words[field.word], names.words[field.length])
     let content = fieldDraft(of: value, from: start + width)
     draft?.values[name] = content
@@ -111,7 +110,7 @@ extension NDJSONReader {
     try line.finish(knowing: index.map { names.itemMembers[$0] } ?? RecordNames.otherItem)
     if case .missing = value, length == nil { throw line.error(field?.word ?? .data, "is missing") }
     try setLength(to: length, width: 2, name: .dataLength, of: isData ? nil : field, value, from: start)
-    guard isDrafting else { return nil }
+    guard draft != nil else { return nil }
     return ItemDraft(ItemID(rawValue: id), data: fieldDraft(of: value, from: start + 2), length: length, rest: rest)
   }
 

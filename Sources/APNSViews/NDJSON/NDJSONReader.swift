@@ -15,9 +15,6 @@ public struct NDJSONReader: Sendable {
   var isExact = true
   /// The line's frame, if a draft is needed.
   var draft: FrameDraft?
-  var isDrafting = false
-  /// The last `from` and the last `to`, as text and parsed.
-  private var endpoints: [(text: String, endpoint: Endpoint)?] = [nil, nil]
 
   /// - Parameters:
   ///   - catalog: the frame types to read.
@@ -123,8 +120,7 @@ public struct NDJSONReader: Sendable {
 
   private mutating func readOrigin(of entry: inout Entry) throws(ReadError) {
     entry.stream = try line.count(.stream)
-    let source = try endpoint(.from, 0)
-    let destination = try endpoint(.to, 1)
+    let (source, destination) = (try endpoint(.from), try endpoint(.to))
     if let source, let destination { entry.route = ByteStream.Route(source: source, destination: destination) }
     if (source == nil) != (destination == nil) {
       throw line.error(
@@ -144,14 +140,11 @@ public struct NDJSONReader: Sendable {
     }
   }
 
-  /// `last`: the index in `endpoints` of the previous endpoint of this name, which is usually the same.
-  private mutating func endpoint(_ name: RecordWord, _ last: Int) throws(ReadError) -> Endpoint? {
+  private mutating func endpoint(_ name: RecordWord) throws(ReadError) -> Endpoint? {
     guard let text = try line.string(name) else { return nil }
-    if let known = endpoints[last], known.text == text { return known.endpoint }
     guard let endpoint = Endpoint(text) else {
       throw line.error(name, "must be an address and a port, such as \"10.0.0.1:2195\"")
     }
-    endpoints[last] = (text, endpoint)
     return endpoint
   }
 }
