@@ -25,7 +25,7 @@ public struct RulePolicy: Sendable {
   }
 
   /// The severity after the user's overrides; nil if the rule is off.
-  func severity(of rule: Rule, _ severity: Finding.Severity) -> Finding.Severity? {
+  package func severity(of rule: Rule, _ severity: Finding.Severity) -> Finding.Severity? {
     guard only.isEmpty || only.contains(rule.id), !ignored.contains(rule.id) else { return nil }
     return severities[rule.id] ?? severity
   }

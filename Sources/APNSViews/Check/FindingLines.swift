@@ -48,18 +48,14 @@ package struct Baseline: Sendable {
   /// - Throws: `ReadError` if the line is not a finding with a fingerprint.
   package mutating func add(_ text: [UInt8], number: Int) throws(ReadError) {
     if text.span.isBlank { return }
-    guard try line.read(text.span, number: number) else { throw Self.error(number) }
-    try line.checkSchema()
-    guard let text = try line.string(.fingerprint), let fingerprint = Fingerprint(text) else {
-      throw Self.error(number)
+    let isObject = try line.read(text.span, number: number)
+    if isObject { try line.checkSchema() }
+    guard isObject, let text = try line.string(.fingerprint), let fingerprint = Fingerprint(text) else {
+      throw ReadError(
+        .notRecord, "this is not a finding with a fingerprint; write a baseline with apnscope check -T ndjson",
+        position: Origin.TextPosition(line: number, column: 1))
     }
     known.insert(fingerprint)
-  }
-
-  private static func error(_ number: Int) -> ReadError {
-    ReadError(
-      .notRecord, "this is not a finding with a fingerprint; write a baseline with apnscope check -T ndjson",
-      position: Origin.TextPosition(line: number, column: 1))
   }
 
   /// Whether the finding is in the baseline. The parameters are those of ``Fingerprint/init(_:in:_:_:)``.

@@ -168,9 +168,6 @@ public struct SARIFView: View {
 extension RulePolicy {
   /// The rules that are checked and have at least this severity.
   public func rules(from least: Finding.Severity) -> [Rule] {
-    Rules.all.filter { rule in
-      (only.isEmpty || only.contains(rule.id)) && !ignored.contains(rule.id)
-        && severities[rule.id] ?? rule.severity >= least
-    }
+    Rules.all.filter { rule in severity(of: rule, rule.severity).map { $0 >= least } ?? false }
   }
 }
