@@ -9,11 +9,6 @@ public struct FieldPath: Sendable {
   /// The item whose data the value is; nil for a field of the frame, and for an undocumented id.
   public private(set) var item: Item?
 
-  fileprivate init(schema: FrameSchema, part: FrameSchema.Part) {
-    self.schema = schema
-    self.part = part
-  }
-
   /// The field at the path; nil for the data of an item with an undocumented id.
   public var field: Field? { isItem ? item?.field : part.field }
   /// Whether the path leads to the data of an item.

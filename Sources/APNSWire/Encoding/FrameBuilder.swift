@@ -22,11 +22,12 @@ extension FrameDraft {
       let (member, length) = (field.name.member, part.lengthName?.member)
       let given = length.flatMap { lengths[$0] }
       guard let value = values[member] else {
-        if let length, let given, isPartial {
+        guard isPartial else { throw EncodeError(.missingField, field: member) }
+        if let length, let given {
           try checkOrder(length, after: missing)
           try out.append(bigEndian: given, width: part.lengthWidth, field: length)
         }
-        missing = try noteMissing(member, after: missing)
+        missing = missing ?? member
         continue
       }
       try checkOrder(member, after: missing)
@@ -38,11 +39,6 @@ extension FrameDraft {
       out += bytes
     }
     return out + rest
-  }
-
-  private func noteMissing(_ member: String, after missing: String?) throws(EncodeError) -> String {
-    guard isPartial else { throw EncodeError(.missingField, field: member) }
-    return missing ?? member
   }
 
   private func checkOrder(_ member: String, after missing: String?) throws(EncodeError) {
