@@ -106,8 +106,6 @@ struct Triage {
 extension Finding {
   /// The name of the root cause; if it is unknown, that of the rule.
   var mainID: String { cause?.id ?? rule }
-  /// The evidence for the root cause; if it is unknown, the message of the rule.
-  var mainSentence: String { cause?.evidence ?? message }
 }
 
 /// The sentences of the summary on standard error.
@@ -192,7 +190,7 @@ extension RecordPipeline {
   /// The place of a finding, and the main clause of its message.
   private func sentence(about target: Triage.LocatedFinding) -> String {
     let (finding, record) = (target.finding, target.record)
-    let sentence = finding.mainSentence
+    let sentence = finding.cause?.evidence ?? finding.message
     let clause = sentence.firstRange(of: ": ").map { sentence[..<$0.lowerBound] } ?? sentence[...]
     let file = inputs.count > 1 ? "\(target.input) " : ""
     return "\(file)\(record.place(of: finding)): \(finding.mainID), \(clause)"

@@ -90,10 +90,8 @@ struct Mutate: StreamRunnable {
     var file = try OutputFile(target.output)
     for mutator in Mutations.all(of: catalog) {
       file.append { out in
-        let (rule, cause) = (
-          mutator.rule?.id ?? (mutator.cause == nil ? "valid" : "-"), mutator.cause?.id ?? "-"
-        )
-        out.write("\(mutator.name)\t\(rule)\t\(cause)\t\(mutator.title)\n")
+        let rule = mutator.rule?.id ?? (mutator.cause == nil ? "valid" : "-")
+        out.write("\(mutator.name)\t\(rule)\t\(mutator.cause?.id ?? "-")\t\(mutator.title)\n")
       }
     }
     for rule in Mutations.rulesWithoutMutator.map(\.id).sorted() {
