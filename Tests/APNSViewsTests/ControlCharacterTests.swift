@@ -233,7 +233,7 @@ import Testing
           {"apnscope_frames":1,"frames":[{"name":"\(members["name"]!)","title":"\(members["title"]!)","role":"provider",\
           "command":112,"fields":[{"name":"note","type":"octets","length_bytes":1}]}]}
           """
-        do throws(JSONFileError) {
+        do throws(ReadError) {
           _ = try FrameFile(Array(file.utf8), roles: Catalog.standard.roleNames)
           Issue.record("\(file) was read")
         } catch {

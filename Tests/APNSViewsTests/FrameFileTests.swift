@@ -1,4 +1,5 @@
 import APNSDiagnosis
+import APNSInput
 import APNSViews
 import APNSWire
 import TestSupport
@@ -6,8 +7,8 @@ import Testing
 
 /// Files of frame types: what they refuse, and where.
 @Suite struct FrameFileTests {
-  private func refusal(_ text: String) -> JSONFileError? {
-    do throws(JSONFileError) {
+  private func refusal(_ text: String) -> ReadError? {
+    do throws(ReadError) {
       _ = try FrameFile(Array(text.utf8), roles: Catalog.standard.roleNames).adding(to: .standard)
       return nil
     } catch {
@@ -52,8 +53,8 @@ import Testing
   ])
   func errorsHaveTheirPlace(text: String, line: Int, column: Int) throws {
     let error = try #require(refusal(text), "\(text)")
-    #expect(error.line == line && error.column == column, "\(error) in \(text)")
-    #expect(!error.message.contains("\n") && !error.message.isEmpty)
+    #expect(error.position == Origin.TextPosition(line: line, column: column), "\(error) in \(text)")
+    #expect(!error.reason.contains("\n") && !error.reason.isEmpty)
   }
 
   /// Damage of any kind is an error with a place in the file, or another catalog.
@@ -70,11 +71,12 @@ import Testing
         default: damaged.insert(damaged[Int.random(in: damaged.indices, using: &random)], at: index)
         }
       }
-      do throws(JSONFileError) {
+      do throws(ReadError) {
         let catalog = try FrameFile(damaged, roles: Catalog.standard.roleNames).adding(to: .standard)
         _ = findings(in: [1, 0, 0], role: .provider, by: Definitions(catalog))
       } catch {
-        #expect(error.line >= 1 && error.line <= damaged.count(where: { $0 == 10 }) + 1, "seed \(runSeed)")
+        let line = Int(error.position?.line ?? 0)
+        #expect(line >= 1 && line <= damaged.count(where: { $0 == 10 }) + 1, "seed \(runSeed)")
       }
     }
   }

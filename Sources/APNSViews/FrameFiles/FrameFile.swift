@@ -1,3 +1,4 @@
+import APNSInput
 import APNSWire
 
 /// Frame types and items as JSON: what `--frames` reads and `export frames` writes.
@@ -25,7 +26,7 @@ public struct FrameFile: Sendable {
   ///   - text: The contents of the file.
   ///   - roles: The names of roles that exist, such as those of the catalog to add to. Other names become new roles.
   /// - Throws: The first error, with its line and column.
-  public init(_ text: [UInt8], roles: [StreamRole: String]) throws(JSONFileError) {
+  public init(_ text: [UInt8], roles: [StreamRole: String]) throws(ReadError) {
     (self.text, self.roles) = (text, roles)
     // A new name that is similar to one of these is probably a mistake.
     let knownRoles = roles.values.sorted()
@@ -43,12 +44,12 @@ public struct FrameFile: Sendable {
 
   /// A catalog with these frame types and items.
   /// - Throws: The first name or command that collides, with its line and column.
-  public func adding(to catalog: Catalog) throws(JSONFileError) -> Catalog {
+  public func adding(to catalog: Catalog) throws(ReadError) -> Catalog {
     var catalog = catalog
     for (schema, offset) in frames { try put(schema, into: &catalog, at: offset) }
     for (item, frame, offset) in items {
       guard let schema = catalog.schemas.first(where: { $0.name == frame && $0.hasList }) else {
-        throw JSONFileError("item \(item.name): no frame type \"\(frame)\" has a list of items", at: offset, in: text)
+        throw ReadError("item \(item.name): no frame type \"\(frame)\" has a list of items", at: offset, in: text)
       }
       try put(schema.adding(item), into: &catalog, at: offset)
     }
@@ -56,12 +57,12 @@ public struct FrameFile: Sendable {
   }
 
   /// Puts a frame type in the place of the one with its name, or after all others.
-  private func put(_ schema: FrameSchema, into catalog: inout Catalog, at offset: Int) throws(JSONFileError) {
+  private func put(_ schema: FrameSchema, into catalog: inout Catalog, at offset: Int) throws(ReadError) {
     var schemas = catalog.schemas
     let index = schemas.firstIndex { $0.name == schema.name } ?? schemas.endIndex
     schemas.replaceSubrange(index..<min(index + 1, schemas.endIndex), with: [schema])
     do throws(CatalogError) { catalog = try Catalog(validating: schemas) } catch {
-      throw JSONFileError(error.description, at: offset, in: text)
+      throw ReadError(error.description, at: offset, in: text)
     }
   }
 }

@@ -1,3 +1,4 @@
+import APNSInput
 import APNSPayload
 import APNSQuery
 import APNSWire
@@ -6,15 +7,14 @@ import APNSWire
 extension FrameFile {
   static let defaultReference = "a file of frame types"
 
-  mutating func schema(_ value: JSONValue, _ knownRoles: [String]) throws(JSONFileError) -> FrameSchema {
+  mutating func schema(_ value: JSONValue, _ knownRoles: [String]) throws(ReadError) -> FrameSchema {
     var object = try JSONFileObject(value, "a frame", text)
     let name = try object.name("name")
     let roleName = try object.name("role")
     guard roleName != "auto" else { throw object.error("role", "is \"auto\", which --role uses itself") }
     let command = try object.integer("command", 0...255).map { Command(rawValue: UInt8($0)) }
     guard let fields = try object.array("fields") else { throw object.missing("fields") }
-    var parts: [FrameSchema.Part] = []
-    for field in fields { parts.append(try part(field)) }
+    let parts = try fields.map(part)
     let schema = FrameSchema(
       name, title: try object.string("title") ?? name, role: try role(roleName, object, knownRoles), roleName: roleName,
       command: command, parts: parts, reference: try object.string("reference") ?? Self.defaultReference,
@@ -26,7 +26,7 @@ extension FrameFile {
   /// The role of this name, a new one if need be.
   private mutating func role(
     _ name: String, _ object: JSONFileObject, _ known: [String]
-  ) throws(JSONFileError) -> StreamRole {
+  ) throws(ReadError) -> StreamRole {
     if let role = roles.first(where: { $0.value == name }) { return role.key }
     let near = suggestion(name, known)
     guard near.isEmpty else { throw object.error("role", "is \"\(printable(name))\"\(near)") }
@@ -40,7 +40,7 @@ extension FrameFile {
   /// A catalog keeps a table for each.
   private static let mostRoles = 32
 
-  private func part(_ value: JSONValue) throws(JSONFileError) -> FrameSchema.Part {
+  private func part(_ value: JSONValue) throws(ReadError) -> FrameSchema.Part {
     var object = try JSONFileObject(value, "a field", text)
     let width = try object.integer("length_bytes", 1...4)
     let field = try field(&object)
@@ -64,7 +64,7 @@ extension FrameFile {
     return .counted(field, by: count, length: FrameSchema.Name(name, title))
   }
 
-  private func field(_ object: inout JSONFileObject) throws(JSONFileError) -> Field {
+  private func field(_ object: inout JSONFileObject) throws(ReadError) -> Field {
     let name = try object.name("name")
     let title = try object.string("title") ?? name.replacing("_", with: " ")
     let plausible = try object.range("plausible")
@@ -74,7 +74,7 @@ extension FrameFile {
     return Field(name, title, content, role: role, plausible: plausible, usual: usual)
   }
 
-  private func content(_ object: inout JSONFileObject) throws(JSONFileError) -> Field.Content {
+  private func content(_ object: inout JSONFileObject) throws(ReadError) -> Field.Content {
     enum Kind: CaseIterable { case integer, octets, text, json, items }
     guard let kind = try object.choice("type", Kind.self) else { throw object.missing("type") }
     switch kind {
@@ -86,16 +86,15 @@ extension FrameFile {
       return .integer(bytes: bytes, try meaning(&object))
     case .items:
       guard let values = try object.array("items") else { throw object.missing("items") }
-      var items: [Item] = []
-      for value in values {
-        var item = try JSONFileObject(value, "an item", text)
-        items.append(try self.item(&item))
-      }
-      return .items(items)
+      return .items(
+        try values.map { value throws(ReadError) in
+          var item = try JSONFileObject(value, "an item", text)
+          return try self.item(&item)
+        })
     }
   }
 
-  private func meaning(_ object: inout JSONFileObject) throws(JSONFileError) -> Field.Meaning {
+  private func meaning(_ object: inout JSONFileObject) throws(ReadError) -> Field.Meaning {
     enum Kind: String, CaseIterable {
       case number, identifier
       case unixSeconds = "unix-seconds"
@@ -113,7 +112,7 @@ extension FrameFile {
   }
 
   /// - Parameter reference: The default; nil is that of the frame type.
-  func item(_ object: inout JSONFileObject, reference: String? = nil) throws(JSONFileError) -> Item {
+  func item(_ object: inout JSONFileObject, reference: String? = nil) throws(ReadError) -> Item {
     guard let id = try object.integer("id", 0...255) else { throw object.missing("id") }
     let name = try object.name("name")
     guard let value = try object.value("field") else { throw object.missing("field") }

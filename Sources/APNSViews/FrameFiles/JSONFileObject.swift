@@ -1,3 +1,4 @@
+import APNSInput
 import APNSPayload
 import APNSQuery
 import APNSWire
@@ -12,10 +13,10 @@ public struct JSONFileObject {
   private var known: Set<String> = []
 
   /// The object of a file, whose member `name` states the version of its form.
-  public init(file text: [UInt8], _ name: String, version: Int) throws(JSONFileError) {
+  public init(file text: [UInt8], _ name: String, version: Int) throws(ReadError) {
     let root: JSONValue
     do throws(JSONError) { root = try JSONValue(text.span, range: 0..<text.count) } catch {
-      throw JSONFileError("this is not JSON: \(error.code.rawValue)", at: error.offset, in: text)
+      throw ReadError("this is not JSON: \(error.code.rawValue)", at: error.offset, in: text)
     }
     self = try Self(root, "the file", text)
     guard let stated = try integer(name, 0...Int.max) else { throw missing(name) }
@@ -29,18 +30,18 @@ public struct JSONFileObject {
   ///   - value: The object.
   ///   - what: A noun for messages, such as "a field".
   ///   - text: The contents of the file.
-  public init(_ value: JSONValue, _ what: String, _ text: [UInt8]) throws(JSONFileError) {
+  public init(_ value: JSONValue, _ what: String, _ text: [UInt8]) throws(ReadError) {
     guard case .object(let members) = value.content else {
-      throw JSONFileError("\(what) is an object in braces", at: value.range.lowerBound, in: text)
+      throw ReadError("\(what) is an object in braces", at: value.range.lowerBound, in: text)
     }
     (self.what, self.text, range, self.members) = (what, text, value.range, members)
     var names: Set<String> = []
     for member in members where !names.insert(member.key).inserted {
-      throw JSONFileError("duplicate member \"\(printable(member.key))\"", at: member.keyRange.lowerBound, in: text)
+      throw ReadError("duplicate member \"\(printable(member.key))\"", at: member.keyRange.lowerBound, in: text)
     }
   }
 
-  package mutating func value(_ name: String) throws(JSONFileError) -> JSONValue? {
+  package mutating func value(_ name: String) throws(ReadError) -> JSONValue? {
     known.insert(name)
     return members.first { $0.key == name }?.value
   }
@@ -48,14 +49,14 @@ public struct JSONFileObject {
   /// What `convert` makes of the value; nil if there is no such member. `form`: what the value must be.
   private mutating func value<Result>(
     _ name: String, _ form: String, _ convert: (JSONValue.Content) -> Result?
-  ) throws(JSONFileError) -> Result? {
+  ) throws(ReadError) -> Result? {
     guard let value = try value(name) else { return nil }
     guard let result = convert(value.content) else { throw error(name, "must be \(form)") }
     return result
   }
 
   /// A string without control characters; nil if there is no such member.
-  public mutating func string(_ name: String) throws(JSONFileError) -> String? {
+  public mutating func string(_ name: String) throws(ReadError) -> String? {
     let string = try value(name, "a string") { if case .string(let bytes?) = $0 { bytes } else { nil } }
     guard let text = string.map({ String(decoding: $0, as: UTF8.self) }) else { return nil }
     // Titles and words are shown on terminals.
@@ -64,12 +65,12 @@ public struct JSONFileObject {
   }
 
   /// A name that records, filters and shells can use.
-  package mutating func name(_ member: String) throws(JSONFileError) -> String {
+  package mutating func name(_ member: String) throws(ReadError) -> String {
     guard let name = try optionalName(member) else { throw missing(member) }
     return name
   }
 
-  package mutating func optionalName(_ member: String) throws(JSONFileError) -> String? {
+  package mutating func optionalName(_ member: String) throws(ReadError) -> String? {
     guard let name = try string(member) else { return nil }
     guard name.isName else {
       throw error(member, "must consist of small letters, digits, \"-\" and \"_\", such as \"batch-ack\"")
@@ -78,7 +79,7 @@ public struct JSONFileObject {
   }
 
   /// A whole number in the range; nil if there is no such member.
-  public mutating func integer(_ name: String, _ range: ClosedRange<Int>) throws(JSONFileError) -> Int? {
+  public mutating func integer(_ name: String, _ range: ClosedRange<Int>) throws(ReadError) -> Int? {
     let isAny = range.upperBound == .max
     return try value(name, isAny ? "a whole number" : "a number, \(range.lowerBound) to \(range.upperBound)") {
       $0.number.flatMap { Int($0) }.flatMap { range.contains($0) ? $0 : nil }
@@ -86,26 +87,26 @@ public struct JSONFileObject {
   }
 
   /// A decimal number.
-  public mutating func decimal(_ name: String, _ range: ClosedRange<Double>) throws(JSONFileError) -> Double? {
+  public mutating func decimal(_ name: String, _ range: ClosedRange<Double>) throws(ReadError) -> Double? {
     try value(name, "a number, \(shortest(range.lowerBound)) to \(shortest(range.upperBound))") {
       $0.number.flatMap { Double($0) }.flatMap { range.contains($0) ? $0 : nil }
     }
   }
 
   /// True or false; nil if there is no such member.
-  public mutating func bool(_ name: String) throws(JSONFileError) -> Bool? {
+  public mutating func bool(_ name: String) throws(ReadError) -> Bool? {
     try value(name, "true or false") { if case .bool(let bool) = $0 { bool } else { nil } }
   }
 
   /// The elements of a list; nil if there is no such member.
-  public mutating func array(_ name: String) throws(JSONFileError) -> [JSONValue]? {
+  public mutating func array(_ name: String) throws(ReadError) -> [JSONValue]? {
     try value(name, "a list in brackets") { if case .array(let values) = $0 { values } else { nil } }
   }
 
   /// The case of this name; nil if there is no such member. `word`: the names of the cases in files.
   public mutating func choice<Value: CaseIterable>(
     _ name: String, _ cases: Value.Type, _ word: (Value) -> String = { String(describing: $0) }
-  ) throws(JSONFileError) -> Value? {
+  ) throws(ReadError) -> Value? {
     guard let text = try string(name) else { return nil }
     guard let choice = Value.allCases.first(where: { word($0) == text }) else {
       let names = Value.allCases.map(word)
@@ -116,7 +117,7 @@ public struct JSONFileObject {
     return choice
   }
 
-  package mutating func edition(_ name: String) throws(JSONFileError) -> Edition? {
+  package mutating func edition(_ name: String) throws(ReadError) -> Edition? {
     guard let year = try integer(name, 0...Int.max) else { return nil }
     guard let edition = Edition(rawValue: year) else {
       let years = Edition.allCases.map { String($0.rawValue) }.joined(separator: ", ")
@@ -126,7 +127,7 @@ public struct JSONFileObject {
   }
 
   /// Sizes in bytes, as a list of the least and the most.
-  package mutating func range(_ name: String) throws(JSONFileError) -> ClosedRange<Int>? {
+  package mutating func range(_ name: String) throws(ReadError) -> ClosedRange<Int>? {
     guard let values = try array(name) else { return nil }
     let numbers = values.compactMap { $0.content.number.flatMap { Int($0) } }
     guard values.count == 2, numbers.count == 2, 0 <= numbers[0], numbers[0] <= numbers[1],
@@ -136,7 +137,7 @@ public struct JSONFileObject {
   }
 
   /// A whole number, or a list of the least and the most.
-  public mutating func numbers(_ name: String, _ bounds: ClosedRange<Int>) throws(JSONFileError) -> ClosedRange<Int>? {
+  public mutating func numbers(_ name: String, _ bounds: ClosedRange<Int>) throws(ReadError) -> ClosedRange<Int>? {
     guard case .array? = try value(name)?.content else { return try integer(name, bounds).map { $0...$0 } }
     guard let range = try range(name) else { return nil }
     guard bounds.lowerBound <= range.lowerBound, range.upperBound <= bounds.upperBound else {
@@ -146,7 +147,7 @@ public struct JSONFileObject {
   }
 
   /// Words for values.
-  package mutating func codes(_ name: String) throws(JSONFileError) -> [UInt64: String]? {
+  package mutating func codes(_ name: String) throws(ReadError) -> [UInt64: String]? {
     guard let value = try value(name) else { return nil }
     guard case .object = value.content else { throw error(name, "must be an object, such as {\"0\": \"ok\"}") }
     var object = try JSONFileObject(value, "codes", text)
@@ -161,22 +162,22 @@ public struct JSONFileObject {
   }
 
   /// Refuses members that were not read.
-  public func finish() throws(JSONFileError) {
+  public func finish() throws(ReadError) {
     guard let other = members.first(where: { !known.contains($0.key) }) else { return }
     throw error(other.key, "does not belong to \(what)\(suggestion(other.key, known.sorted()))")
   }
 
   /// The error for a member that is needed.
-  public func missing(_ name: String) -> JSONFileError {
+  public func missing(_ name: String) -> ReadError {
     let similar = members.map(\.key).first { !known.contains($0) && !suggestion($0, [name]).isEmpty }
     let hint = similar.map { ", not \"\(printable($0))\"" } ?? ""
-    return JSONFileError("\(what) needs a member \"\(name)\"\(hint)", at: range.lowerBound, in: text)
+    return ReadError("\(what) needs a member \"\(name)\"\(hint)", at: range.lowerBound, in: text)
   }
 
   /// An error at the member of this name.
-  public func error(_ name: String, _ problem: String) -> JSONFileError {
+  public func error(_ name: String, _ problem: String) -> ReadError {
     let member = members.first { $0.key == name }
-    return JSONFileError(
+    return ReadError(
       "member \"\(printable(name))\" \(problem)", at: member?.keyRange.lowerBound ?? range.lowerBound, in: text)
   }
 }
@@ -188,22 +189,12 @@ extension JSONValue.Content {
   }
 }
 
-/// Why a JSON file that people write, such as a ``FrameFile``, cannot be read: one sentence with the place and what to
-/// write.
-public struct JSONFileError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The number of the line, from 1.
-  public let line: Int
-  /// The number of the byte in its line, from 1.
-  package let column: Int
-  /// What is wrong, and what to write.
-  public let message: String
-
+extension ReadError {
+  /// Why a JSON file that people write, such as a ``FrameFile``, cannot be read: what is wrong at this offset, and what to
+  /// write. The column counts bytes.
   init(_ message: String, at offset: Int, in text: [UInt8]) {
     let lines = text.prefix(offset).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    line = max(lines.count, 1)
-    column = (lines.last?.count ?? 0) + 1
-    self.message = message
+    let position = Origin.TextPosition(line: max(lines.count, 1), column: (lines.last?.count ?? 0) + 1)
+    self.init(.unreadable, message, position: position)
   }
-
-  public var description: String { "line \(line), column \(column): \(message)" }
 }

@@ -1,3 +1,4 @@
+import APNSInput
 import APNSViews
 import APNSWire
 import Octets
@@ -25,7 +26,7 @@ enum ScenarioFile {
     let known = named.first { $0.name == source }
     let text = if let known { known.text } else { try InputFiles.read(source, "--scenario", limit: 1 << 20) }
     var generator = SplitMix64(seed: seed)
-    do throws(JSONFileError) {
+    do throws(ReadError) {
       var file = try JSONFileObject(file: text, "apnscope_scenario", version: Self.version)
       var behavior = Behavior()
       behavior.documented.delaySeconds = try file.decimal("delay_seconds", seconds) ?? 0
@@ -44,7 +45,7 @@ enum ScenarioFile {
 
   private static func add(
     _ object: inout JSONFileObject, to behavior: inout Behavior, _ generator: inout SplitMix64
-  ) throws(JSONFileError) {
+  ) throws(ReadError) {
     let counts = try object.numbers("after", 1...mostCount)
     let trigger = try trigger(&object)
     var reaction = behavior.documented
@@ -68,7 +69,7 @@ enum ScenarioFile {
     }
   }
 
-  private static func trigger(_ object: inout JSONFileObject) throws(JSONFileError) -> Behavior.Trigger? {
+  private static func trigger(_ object: inout JSONFileObject) throws(ReadError) -> Behavior.Trigger? {
     if let count = try object.integer("every", 1...mostCount) { return .every(count) }
     if let number = try object.integer("number", 1...mostCount) { return .number(number) }
     guard let digits = try object.string("token") else { return nil }
@@ -80,7 +81,7 @@ enum ScenarioFile {
 
   private enum Act: String, CaseIterable { case reject, shutdown, close, reset, stall }
 
-  private static func act(_ object: inout JSONFileObject, _ reaction: inout Reaction) throws(JSONFileError) {
+  private static func act(_ object: inout JSONFileObject, _ reaction: inout Reaction) throws(ReadError) {
     guard let act = try object.choice("do", Act.self, \.rawValue) else { throw object.missing("do") }
     let status = try object.integer("status", 1...255)
     let stall = try object.decimal("stall_seconds", 0.001...seconds.upperBound)
