@@ -2,6 +2,7 @@ import APNSDiagnosis
 import APNSInput
 import APNSQuery
 import APNSWire
+import Octets
 
 /// Writes a dump in the layout of `xxd`, with a comment line before each record, which apnscope can read again.
 ///
@@ -16,27 +17,19 @@ public struct HexView: View {
   public init(_ catalog: Catalog) { self.catalog = catalog }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
-    out.write("# #")
-    out.decimal(record.number)
-    out.byte(UInt8(ascii: " "))
-    out.printable(record.content.typeName(catalog))
     let stream = record.stream.isDirected ? " of stream \(record.stream.number)" : ""
+    var note = "# #\(record.number) \(printable(record.content.typeName(catalog)))"
     switch record.content {
-    case .frame(_, let condition): if let condition { out.write(", \(condition.rawValue)") }
-    case .unparsed(let reason): out.printable(", \(reason)")
+    case .frame(_, let condition): if let condition { note += ", \(condition.rawValue)" }
+    case .unparsed(let reason): note += ", \(printable(reason))"
     case .gap: break
     case .overlap(let offset):
       // In the comment, since the stream has other bytes there.
-      out.write(", other bytes for \(offset)\(stream): ")
+      out.write("\(note), other bytes for \(offset)\(stream): ")
       out.hex(bytes)
       return out.write("\n")
     }
-    out.write(", ")
-    out.plural(record.count, "byte")
-    out.write(" at ")
-    out.decimal(record.offset)
-    out.write(stream)
-    out.write("\n")
+    out.write("\(note), \(plural(record.count, "byte")) at \(record.offset)\(stream)\n")
     HexView.dump(bytes, at: written, to: &out)
     written += bytes.count
   }
