@@ -33,9 +33,8 @@ public struct JUnitView: View {
     let found = Dictionary(grouping: fold.inOrder, by: \.entries[0].location.input)
     var document = JUnitDocument(suite: "apnscope check")
     for number in Set(inputs.indices).union(found.keys).sorted() {
-      let isFile = inputs.indices.contains(number) && fileName(inputs[number]) != nil
-      document.add(
-        inputName(number, inputs), result(found[number] ?? [], unread[number]), file: isFile ? inputs[number] : nil)
+      let file = inputs.indices.contains(number) ? fileName(inputs[number]) : nil
+      document.add(inputName(number, inputs), result(found[number] ?? [], unread[number]), file: file)
     }
     document.write(to: &out)
   }
