@@ -105,6 +105,6 @@ import Testing
     let catalog = try FrameFile(Array(text.utf8), roles: Catalog.standard.roleNames).adding(to: .standard)
     #expect(Set(catalog.roleNames.values).isSuperset(of: ["device-a", "device-b"]))
     let misspelt = try #require(refusal(text.replacing("device-a", with: "gatewey")))
-    #expect(misspelt.message.contains("\"gateway\""))
+    #expect(misspelt.reason.contains("\"gateway\""))
   }
 }

@@ -190,8 +190,8 @@ extension JSONValue.Content {
 }
 
 extension ReadError {
-  /// Why a JSON file that people write, such as a ``FrameFile``, cannot be read: what is wrong at this offset, and what to
-  /// write. The column counts bytes.
+  /// Why a JSON file that people write, such as a ``FrameFile``, cannot be read: what is wrong at this offset, and what
+  /// to write. The column counts bytes.
   init(_ message: String, at offset: Int, in text: [UInt8]) {
     let lines = text.prefix(offset).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let position = Origin.TextPosition(line: max(lines.count, 1), column: (lines.last?.count ?? 0) + 1)
