@@ -38,9 +38,13 @@ import Testing
     "oversized-frame",
   ])
 
-  private func lines(_ parts: [Part], role: StreamRole? = nil) -> [String] {
+  private func lines(
+    _ parts: [Part], role: StreamRole? = nil, beginning: ByteStream.Beginning = .unknown
+  ) -> [String] {
     var dissector = Dissector(.standard, policy: RolePolicy(role: role), rules: Self.rules, into: Lines())
-    dissector.open(ByteStream(number: 0))
+    var stream = ByteStream(number: 0)
+    stream.beginning = beginning
+    dissector.open(stream)
     for part in parts {
       switch part {
       case .bytes(let bytes): dissector.append(bytes.span, from: .input(offset: 0), to: 0)
@@ -74,6 +78,16 @@ import Testing
         "0+10 gap: missing-bytes", "10+14 no-frame-found: no-frame-found", "24+24 enhanced-notification",
         "48+24 enhanced-notification",
       ])
+  }
+
+  /// Without a handshake, bytes before the first frame are of one that began earlier. With it they are the sender's.
+  @Test(arguments: [StreamRole?.none, .provider])
+  func aCaptureMayBeginWithinAFrame(role: StreamRole?) {
+    let parts = [Part.bytes(Array(enhanced(1).dropFirst(11)) + enhanced(2) + enhanced(3))]
+    let frames = ["13+24 enhanced-notification", "37+24 enhanced-notification"]
+    let head = "0+13 no-frame-found: no-frame-found"
+    #expect(lines(parts, role: role, beginning: .midway) == [head] + frames)
+    #expect(!lines(parts, role: role, beginning: .handshake).contains(head))
   }
 
   /// It stands where the stream is, and counts no byte of it.

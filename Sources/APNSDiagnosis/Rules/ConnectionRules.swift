@@ -4,7 +4,7 @@ import APNSWire
 
 extension Rule {
   package static let sentAfterAnswer = Rule(
-    "sent-after-answer", .warning, "a notification was written after the service had answered",
+    "sent-after-answer", .warning, "a notification came after the service had answered",
     why:
       "The service reads nothing more on a connection on which it answered: all that follows the notification that it "
       + "names is discarded. This is the most common reason for lost notifications.",

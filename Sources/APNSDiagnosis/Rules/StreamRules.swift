@@ -19,10 +19,10 @@ extension Rule {
     source: "TCP sequence numbers (RFC 9293, 3.4)", fix: "compare both with the sender's log")
 
   package static let noFrameFound = Rule(
-    "no-frame-found", .warning, "bytes after a gap belong to no recognisable frame",
+    "no-frame-found", .warning, "bytes after missing ones belong to no recognisable frame",
     why: "Without the missing bytes, nothing says where a frame begins. Reading resumes at the next frame.",
     source: "inferred from the bytes: only a frame's own length says where the next frame begins",
-    fix: "capture again; the frames around the gap are complete")
+    fix: "capture again, from the first packet on and without loss; the other frames are complete")
 
   package static let proxyHeader = Rule(
     "proxy-header", .note, "a proxy wrote a PROXY protocol header before the stream",

@@ -145,7 +145,7 @@ struct ConnectionNotes {
     if !hasReportedSentAfter {
       report.add(
         .sentAfterAnswer, at: range,
-        "the service had answered with status \(answer.status)\(place) before this was written: it reads nothing more")
+        "the service had answered with status \(answer.status)\(place) before this came: it reads nothing more")
     }
     hasReportedSentAfter = true
     guard !hasReportedOpen, !isPeerClosed, stream.beginning != .unknown, let then = answer.packet?.time,

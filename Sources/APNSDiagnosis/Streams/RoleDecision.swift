@@ -100,6 +100,15 @@ enum RoleDecision {
     return .role(role(byDirectionOf: stream, catalog))
   }
 
+  /// Whether a stream of `role` begins in the middle of a frame: the capture began while the connection was open, and
+  /// frames follow each other only after other bytes.
+  static func beginsInside(
+    _ bytes: Span<UInt8>, isFinal: Bool, of stream: ByteStream, _ role: StreamRole, _ catalog: Catalog
+  ) -> Bool {
+    stream.beginning == .midway && catalog.hasCommands(role) && !catalog.knows(bytes[0], from: role)
+      && roleOfFrames(in: bytes, holdingJSON: true, isFinal: isFinal, catalog) == role
+  }
+
   /// The role whose frames follow each other at the first possible offset.
   ///
   /// - Parameter holdingJSON: whether only frames with a command and a payload count. They are also recognized if the

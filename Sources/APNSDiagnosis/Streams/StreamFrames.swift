@@ -249,6 +249,7 @@ extension StreamState {
     case .open: break
     case .role(let role):
       self.role = role
+      if RoleDecision.beginsInside(bytes, isFinal: isFinal, of: stream, role, shared.catalog) { isAligned = false }
       if isAligned {
         connection.noteRole(
           role, of: stream, shared.roles,

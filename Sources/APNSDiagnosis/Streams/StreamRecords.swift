@@ -165,8 +165,8 @@ extension StreamState {
     if condition == .foreign, let foreign, number == 0 {
       report.add(foreign.rule, at: 0..<1, foreign.rule.title, fix: foreign.fix(for: stream))
     } else if condition == .unaligned {
-      report.add(
-        .noFrameFound, at: 0..<1, "no frame can be recognised in the bytes after the gap, up to the next frame")
+      let reason = offset == 0 ? "the capture begins within a frame" : "bytes before these are missing"
+      report.add(.noFrameFound, at: 0..<1, "\(reason), so no frame can be recognised up to the next one")
     }
   }
 }
