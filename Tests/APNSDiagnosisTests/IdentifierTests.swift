@@ -114,7 +114,7 @@ import Testing
   /// If the streams together need more than the budget, some remember fewer frames; none reports an identifier that was
   /// not sent. A closed stream returns its memory.
   @Test func streamsShareABudget() {
-    let (streams, length) = (600, 2200)
+    let (streams, length) = (600, 1200)
     var stream = JudgedStream(Self.rules, streams: streams)
     func send(_ indices: Range<Int>, to numbers: Range<Int>) {
       for number in numbers {
