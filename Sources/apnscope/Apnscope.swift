@@ -7,6 +7,7 @@ struct Apnscope: ParsableCommand {
   static let version = "0.1.0"
 
   static let configuration = CommandConfiguration(
+    commandName: "apnscope",
     abstract: "Dissect, diagnose and craft the binary frames of the Apple Push Notification service.",
     usage: """
       apnscope [<subcommand>] [<options>] [<file> ...]

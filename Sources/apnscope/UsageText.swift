@@ -115,9 +115,9 @@ enum HelpText {
 
 extension CommandConfiguration {
   /// A subcommand. The exit statuses are the last paragraph of its discussion.
-  /// - Parameter name: Nil means the name of its type. The description of all options needs the default one's.
+  /// - Parameter name: its name, which takes long to derive from its type.
   init(
-    _ abstract: String, name: String? = nil, usage: String, discussion: String, clean: String = HelpText.noFindings,
+    _ name: String, _ abstract: String, usage: String, discussion: String, clean: String = HelpText.noFindings,
     findings: String? = HelpText.findings
   ) {
     self.init(

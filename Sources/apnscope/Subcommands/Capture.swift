@@ -8,7 +8,7 @@ import Octets
 
 struct Capture: StreamRunnable {
   static let configuration = CommandConfiguration(
-    "Capture and dissect live traffic.",
+    "capture", "Capture and dissect live traffic.",
     usage: """
       apnscope capture [<options>]
       sudo apnscope capture -i lo -f 'tcp port 2195'

@@ -10,7 +10,7 @@ enum CheckFormat: String, CaseIterable, ExpressibleByArgument {
 
 struct Check: StreamRunnable {
   static let configuration = CommandConfiguration(
-    "Print findings only, for people and for CI.",
+    "check", "Print findings only, for people and for CI.",
     usage: """
       apnscope check [<options>] [<file> ...]
       apnscope check --hex '0808 0000 04d2'

@@ -23,7 +23,7 @@ enum DialogueFormat: String, CaseIterable, ExpressibleByArgument {
 /// The input is read twice, because the fate of a notification depends on later responses.
 struct Dialogue: StreamRunnable {
   static let configuration = CommandConfiguration(
-    "Show which notifications of each connection were accepted, rejected or discarded.",
+    "dialogue", "Show which notifications of each connection were accepted, rejected or discarded.",
     usage: """
       apnscope dialogue [<options>] [<file> ...]
       apnscope dialogue --hex '0808 0000 04d2'

@@ -11,7 +11,7 @@ enum DiffFormat: String, CaseIterable, ExpressibleByArgument {
 
 struct Diff: StreamRunnable {
   static let configuration = CommandConfiguration(
-    "Compare two inputs frame by frame and field by field.",
+    "diff", "Compare two inputs frame by frame and field by field.",
     usage: """
       apnscope diff [<options>] <a> <b>
       apnscope diff --ignore-field identifier,expiry old-sender.pcap new-sender.pcap

@@ -3,7 +3,7 @@ import ArgumentParser
 
 struct Dissect: StreamRunnable {
   static let configuration = CommandConfiguration(
-    "Show frames field by field: from hex text, raw files, captures or standard input.", name: "dissect",
+    "dissect", "Show frames field by field: from hex text, raw files, captures or standard input.",
     usage: """
       apnscope [dissect] [<options>] [<file> ...]
       apnscope --hex '0808 0000 04d2'

@@ -7,7 +7,7 @@ import ArgumentParser
 
 struct Encode: Runnable {
   static let configuration = CommandConfiguration(
-    "Build frames from flags or from NDJSON: as hex, raw bytes, base64, a C array, NDJSON or a capture.",
+    "encode", "Build frames from flags or from NDJSON: as hex, raw bytes, base64, a C array, NDJSON or a capture.",
     usage: """
       apnscope encode [<options>] [<file> ...]
       apnscope encode --command 2 --token b4bce12f9d --payload '{"aps":{"alert":"Hi"}}' --expiry +1d --priority 10

@@ -5,7 +5,7 @@ import ArgumentParser
 
 struct Explain: Runnable {
   static let configuration = CommandConfiguration(
-    "Explain a rule, root cause, status, command, item, payload key or edition, with its source.",
+    "explain", "Explain a rule, root cause, status, command, item, payload key or edition, with its source.",
     usage: """
       apnscope explain [--list] [--fields] [<topic> ...]
       apnscope explain payload-too-long

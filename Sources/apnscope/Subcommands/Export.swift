@@ -12,7 +12,7 @@ enum ExportKind: String, CaseIterable, ExpressibleByArgument {
 
 struct Export: Runnable {
   static let configuration = CommandConfiguration(
-    "Export the frame types for other tools, or to start a file of your own.",
+    "export", "Export the frame types for other tools, or to start a file of your own.",
     usage: """
       apnscope export [-w <file> | --install] <what>
       apnscope export frames -w frames.json

@@ -7,7 +7,7 @@ import Octets
 
 struct Fuzz: Runnable {
   static let configuration = CommandConfiguration(
-    "Run another decoder on labelled test cases and keep the smallest ones that it fails on.",
+    "fuzz", "Run another decoder on labelled test cases and keep the smallest ones that it fails on.",
     usage: """
       apnscope fuzz [<options>] [<file> ...] -- <command> [<argument> ...]
       apnscope fuzz -- ./decoder

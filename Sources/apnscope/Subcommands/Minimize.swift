@@ -7,7 +7,7 @@ import Octets
 
 struct Minimize: StreamRunnable {
   static let configuration = CommandConfiguration(
-    "Shrink a stream while a command still fails on it in the same way, or a rule still finds the same.",
+    "minimize", "Shrink a stream while a command still fails on it in the same way, or a rule still finds the same.",
     usage: """
       apnscope minimize [<options>] [<file> ...] [-- <command> [<argument> ...]]
       apnscope minimize --keep item-overrun -w small.bin samples/malformed/item-overrun.hex

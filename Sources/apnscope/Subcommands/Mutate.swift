@@ -19,7 +19,7 @@ enum CaseFormat: String, CaseIterable, ExpressibleByArgument {
 
 struct Mutate: StreamRunnable {
   static let configuration = CommandConfiguration(
-    "Make labelled test cases for decoders: valid frames, and frames that break exactly one rule.",
+    "mutate", "Make labelled test cases for decoders: valid frames, and frames that break exactly one rule.",
     usage: """
       apnscope mutate [<options>] [<file> ...]
       apnscope mutate -c 10 --seed 7

@@ -22,7 +22,7 @@ enum RedactFormat: String, CaseIterable, ExpressibleByArgument {
 
 struct Redact: StreamRunnable {
   static let configuration = CommandConfiguration(
-    "Replace private data and keep the findings, so that the result can be shared.",
+    "redact", "Replace private data and keep the findings, so that the result can be shared.",
     usage: """
       apnscope redact [<options>] [<file>]
       apnscope encode --command 1 --identifier 7 --expiry 0 --token fc13adff785122b4 --payload '{"aps":{"alert":"Hi \

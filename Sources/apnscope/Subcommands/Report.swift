@@ -5,7 +5,7 @@ import ArgumentParser
 /// Reads the input three times: twice for the fates of notifications, then for the page.
 struct Report: StreamRunnable {
   static let configuration = CommandConfiguration(
-    "Write an HTML page about a capture or stream: bytes, fields, findings, conversations.",
+    "report", "Write an HTML page about a capture or stream: bytes, fields, findings, conversations.",
     usage: """
       apnscope report [<options>] -w <file> [<file> ...]
       apnscope report -w push.html push.pcap

@@ -3,7 +3,7 @@ import ArgumentParser
 
 struct Serve: Runnable {
   static let configuration = CommandConfiguration(
-    "Serve as a push gateway and a feedback service, to test a provider.",
+    "serve", "Serve as a push gateway and a feedback service, to test a provider.",
     usage: """
       apnscope serve [<options>] [<server-options>] [-- <command> ...]
       apnscope serve -w push.pcap

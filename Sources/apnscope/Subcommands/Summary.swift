@@ -4,7 +4,7 @@ import ArgumentParser
 
 struct Summary: StreamRunnable {
   static let configuration = CommandConfiguration(
-    "Summarise a capture or stream on one screen.",
+    "summary", "Summarise a capture or stream on one screen.",
     usage: """
       apnscope summary [<options>] [<file> ...]
       apnscope summary push.pcap
