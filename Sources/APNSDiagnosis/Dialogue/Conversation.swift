@@ -79,9 +79,10 @@ public struct Conversation: Sendable {
   package var isOneSided: Bool { isForeign || sides != 3 && (!isDirected || beginning != .unknown) }
   /// Whether the service closed the connection without an answer, and before the provider did.
   package var closedInSilence: Bool {
-    answer == nil && brokenBytes + missingBytes == 0 && !isForeign
-      && (gatewayEnding == .reset || gatewayEnding == .finished)
+    answer == nil && !hasUnknownBytes && !isForeign && (gatewayEnding == .reset || gatewayEnding == .finished)
   }
+  /// Whether bytes of the service are missing, or are no error response, so that an answer may be in them.
+  var hasUnknownBytes: Bool { brokenBytes + missingBytes > 0 }
   /// Whether both sides have closed, so that nothing more follows.
   var hasEnded: Bool { providerEnding != .open && gatewayEnding != .open }
   /// Whether the connection contains anything that belongs to a push connection.

@@ -75,9 +75,11 @@ public struct Conversations: Sendable {
       } else if record.role != nil {
         addProviderRecord(record, bytes)
       } else if case .gap = record.content, record.stream.isDirected {
-        // The role is not known before the first frame.
-        let isProvider = record.stream.number.isMultiple(of: 2)
-        if isProvider { addProviderRecord(record, bytes) } else { addGatewayRecord(record, bytes) }
+        if isProvider(record.stream, nil) {
+          addProviderRecord(record, bytes)
+        } else {
+          addGatewayRecord(record, bytes)
+        }
       }
     default: break
     }
@@ -86,8 +88,7 @@ public struct Conversations: Sendable {
   /// Ends one direction of a connection. The role is nil if it is not known.
   public mutating func end(of stream: ByteStream, _ role: StreamRole?, _ ending: StreamEnding) {
     guard isSecondReading, role != .feedback, stream.isDirected, !isFeedback(stream) else { return }
-    // The provider opens the connection. A gateway that sent nothing has no known role.
-    let isProvider = role.map { $0 == .provider } ?? stream.number.isMultiple(of: 2)
+    let isProvider = isProvider(stream, role)
     change(stream) { conversation in
       conversation.note(stream)
       if isProvider { conversation.providerEnding = ending } else { conversation.gatewayEnding = ending }
@@ -128,6 +129,11 @@ public struct Conversations: Sendable {
 }
 
 extension Conversations {
+  /// The role is not known before the first frame. The provider opens the connection.
+  private func isProvider(_ stream: ByteStream, _ role: StreamRole?) -> Bool {
+    role.map { $0 == .provider } ?? stream.number.isMultiple(of: 2)
+  }
+
   private func isFeedback(_ stream: ByteStream) -> Bool { answers[stream.connection].map { $0 == nil } ?? false }
 
   /// Keeps the first answer that refuses something, otherwise the last one. For connections beyond the limit, the

@@ -76,7 +76,7 @@ extension Conversation {
     if case .presumed(let fault) = match {
       return Zones(accepted: fault.before, rejected: fault.ordinal == nil ? nil : fault, discarded: fault.after)
     }
-    let isKnown = !isMisdirected && !closedInSilence && !isOneSided && brokenBytes + missingBytes == 0
+    let isKnown = !isMisdirected && !closedInSilence && !isOneSided && !hasUnknownBytes
     return Zones(accepted: isKnown ? firstRefused?.before ?? sent : Point(), rejected: nil, discarded: sent)
   }
 
