@@ -156,13 +156,13 @@ final class PieceSearch {
       }
     }
     if isKnown { return all + gaps(at: place, .known) }
-    // Where a frame begins after what is none, nothing says but the frame.
-    let isAfterForeign = best.allSatisfy { $0.piece?.kind == .foreign || $0.piece?.kind == .cut }
+    // Foreign bytes and cut frames do not say where the next frame begins.
+    let followsNoFrame = best.allSatisfy { $0.piece?.kind == .foreign || $0.piece?.kind == .cut }
     let count = all.count
     let runs = decoded(at: place)
     // A second deviation costs more than the margin for rivals.
-    var readings = reader.readings(at: place, most: 1, mayLackCommand: !isAfterForeign)
-    if !isAfterForeign, spare > Price.two, runs.isEmpty, !readings.contains(where: { isExpected($0, after: best) }) {
+    var readings = reader.readings(at: place, most: 1, mayLackCommand: !followsNoFrame)
+    if !followsNoFrame, spare > Price.two, runs.isEmpty, !readings.contains(where: { isExpected($0, after: best) }) {
       // Among all with two deviations, one with a single one may not be reached.
       readings += reader.readings(at: place, most: 2)
     }

@@ -149,12 +149,13 @@ struct WritingReader {
     let key = Key(
       place: place, most: most, mayLackCommand: mayLackCommand, lengthsAreRight: lengthsAreRight, only: only)
     if let known = readings[key] { return known }
-    guard !window.isSpent, place < bytes.count,
-      mayLackCommand || most > 1 || window.forms.contains(where: { $0.mayBegin(with: bytes[place]) }),
+    guard !window.isSpent, place < bytes.count else { return [] }
+    (start, self.most, self.only, self.lengthsAreRight) = (place, most, only, lengthsAreRight)
+    let beginnings = window.forms.map { commands(of: $0, mayLackCommand) }
+    guard !beginnings.joined().isEmpty,
       only != nil || window.mayHoldPayload(after: place, within: Self.reach)
         || window.forms.contains(where: { !$0.hasPayload })
     else { return [] }
-    (start, self.most, self.only, self.lengthsAreRight) = (place, most, only, lengthsAreRight)
     next = window.limit(after: place)
     formats = only.map { $0.reduce(1) { $0 | $1.formatBit } } ?? .max
     (stepsHere, found, cheapest) = (0, [], .max / 2)
@@ -162,7 +163,7 @@ struct WritingReader {
       (form, steps) = (window.forms[layout.form], layout.steps)
       draft = Draft(layout.form)
       attempt(layout.deviation) { reader in
-        for (end, deviation) in reader.commands(mayLackCommand) {
+        for (end, deviation) in beginnings[layout.form] {
           reader.attempt(deviation) { $0.read(0, end) }
         }
       }
@@ -176,7 +177,7 @@ struct WritingReader {
   }
 
   /// The ends of the command, as it may be written.
-  private func commands(_ mayLackCommand: Bool) -> [(end: Int, Deviation?)] {
+  private func commands(of form: FrameForm, _ mayLackCommand: Bool) -> [(end: Int, Deviation?)] {
     let first = bytes[start]
     guard let command = form.command else {
       return [(start, nil)] + (mayLackCommand ? [(start + 1, .commandAdded)] : [])
@@ -668,9 +669,6 @@ extension [Deviation] {
 }
 
 extension FrameForm {
-  /// Whether such a frame may begin with this byte, the command or its digit.
-  fileprivate func mayBegin(with byte: UInt8) -> Bool { command.map { byte == $0 || byte == 0x30 + $0 } ?? true }
-
   var hasPayload: Bool { usualPayload > 0 }
 
   /// Whether contents say that the bytes are such a frame. Others need their command.
