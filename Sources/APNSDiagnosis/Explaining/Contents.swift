@@ -53,7 +53,7 @@ struct Contents {
   private func tokens(at place: Int, _ form: FrameForm, _ declared: Int?, isPlain: Bool) -> [ValueReading] {
     let size = Evidence.tokenSize
     var all: [ValueReading] = []
-    func add(_ range: Range<Int>?, _ end: Int, _ fault: Deviation.ValueFault?, _ bits: Int = 256) {
+    func add(_ range: Range<Int>?, _ end: Int, _ fault: ValueFault?, _ bits: Int = 256) {
       all.append(
         ValueReading(
           bytes: range.map { Array(bytes[$0]) }, end: end,
@@ -85,7 +85,7 @@ struct Contents {
     if isPlain { return declared == size ? all + longTokens(at: place, form) : all }
     if declared == size {
       // Bytes of the token are lost, or there are foreign ones among them.
-      let faults: KeyValuePairs<Int, Deviation.ValueFault> = [
+      let faults: KeyValuePairs<Int, ValueFault> = [
         -1: .byteLost, -2: .bytesLost, -3: .bytesLost, 1: .byteAdded, 2: .bytesAdded,
       ]
       for (more, fault) in faults where own.upperBound + more < bytes.count {

@@ -12,10 +12,15 @@ struct Deviation: Sendable, Hashable {
     case foreign, cut, inserted, interleaved
   }
 
-  /// What is written in another way.
-  enum Subject: UInt8, Sendable {
-    case frame, command, lengths, frameLength, tokenLength, payloadLength, itemLength
-    case identifier, expiry, priority, otherNumber, token, payload, item
+  /// What is written in another way, in words.
+  enum Subject: String, Sendable {
+    case frame = "frames"
+    case lengths, command, identifier, expiry, priority, token, payload, item
+    case frameLength = "frame length"
+    case tokenLength = "token length"
+    case payloadLength = "payload length"
+    case itemLength = "length of an item"
+    case otherNumber = "number"
   }
 
   let dimension: Dimension
@@ -54,11 +59,7 @@ struct Deviation: Sendable, Hashable {
     one.dimension == other.dimension && one.subject == other.subject && one.detail == other.detail
   }
 
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(dimension)
-    hasher.combine(subject)
-    hasher.combine(detail)
-  }
+  func hash(into hasher: inout Hasher) { hasher.combine(detail) }
 }
 
 // The rows of the product, with their prices in bits. A mistake that many senders make costs 6 to 8, one that few make
@@ -81,7 +82,7 @@ extension Deviation {
   static func number(_ subject: Subject, _ format: NumberFormat, width: Int = 0) -> Self {
     // The same fault in a token is the same habit.
     if format == .replaced { return value(subject, .replacedAfterwards) }
-    return Self(.number, subject, Int(format.rawValue) << 8 | width, price: format.price)
+    return Self(.number, subject, Int(format.rawValue) << 8 | width, price: format.row.price)
   }
   static func length(_ subject: Subject, _ rule: LengthRule.ID) -> Self {
     length(subject, row: LengthRule.all.firstIndex { $0.id == rule } ?? 0)
@@ -101,7 +102,7 @@ extension Deviation {
   }
   static func meaning(row: Int) -> Self { Self(.meaning, .expiry, row, price: DateMeaning.all[row].price) }
   static func value(_ subject: Subject, _ fault: ValueFault) -> Self {
-    Self(.value, subject, fault.rawValue, price: fault.price)
+    Self(.value, subject, fault.rawValue, price: fault.row.price)
   }
   /// Padding after the payload, which its length counts or does not.
   static func payloadPadding(isCounted: Bool) -> Self {
@@ -113,35 +114,9 @@ extension Deviation {
   static func coding(_ subject: Subject, _ title: Decoder.Title) -> Self {
     coding(subject, [title.row], price: Decoder.plain[title.row].price)
   }
-  static func itemNumbers(_ way: ItemNumbers) -> Self { Self(.itemNumbers, .item, way.rawValue, price: way.price) }
+  static func itemNumbers(_ way: ItemNumbers) -> Self { Self(.itemNumbers, .item, way.rawValue, price: way.row.price) }
   static let itemWithoutHeader = Self(.itemWithoutHeader, .item, price: 12)
   static let itemHeaderTwice = Self(.itemHeaderTwice, .item, price: 9)
-
-  /// What may surround or damage a value.
-  enum ValueFault: Int, CaseIterable {
-    case paddingAfter, paddingBefore, twice, byteLost, bytesLost, byteAdded, bytesAdded, replaced, replacedAfterwards
-
-    fileprivate var price: Int {
-      switch self {
-      case .twice: 8
-      case .paddingAfter, .paddingBefore, .replaced, .replacedAfterwards: 9
-      case .byteLost, .bytesLost, .byteAdded, .bytesAdded: 14
-      }
-    }
-  }
-
-  /// How the number of an item may be written.
-  enum ItemNumbers: Int, CaseIterable {
-    case fromZero, digits, fromTwo, twoBytes, fourBytes, otherwise, afterLength
-
-    fileprivate var price: Int {
-      switch self {
-      case .fromZero, .digits: 8
-      case .fromTwo, .twoBytes, .fourBytes, .afterLength: 9
-      case .otherwise: 13
-      }
-    }
-  }
 }
 
 /// What a deviation costs, in bits.

@@ -84,7 +84,7 @@ package struct FaultyWriter: Sendable {
     all += [1, 2, 3, 7].map { .padding($0) }
     all += Layout.Move.all.map { .layout($0.id) }
     for format in NumberFormat.allCases where format != .documented {
-      for width in format.widths {
+      for width in format.row.widths {
         all += [.number(.lengths, format, width: width), .number(.frameLength, format, width: width)]
         guard !format.isForLengthsOnly, format != .withoutZeros else { continue }
         for subject in [Deviation.Subject.identifier, .expiry, .priority] {
@@ -96,8 +96,8 @@ package struct FaultyWriter: Sendable {
       all += LengthRule.all.map { .length(subject, $0.id) } + [.anyLength(subject)]
     }
     all += DateMeaning.all.indices.map { .meaning(row: $0) }
-    all += Deviation.ValueFault.allCases.map { .value(.token, $0) } + [.payloadPadding(isCounted: true)]
-    all += Deviation.ItemNumbers.allCases.map { .itemNumbers($0) } + [.itemHeaderTwice]
+    all += ValueFault.allCases.map { .value(.token, $0) } + [.payloadPadding(isCounted: true)]
+    all += ItemNumbers.allCases.map { .itemNumbers($0) } + [.itemHeaderTwice]
     for (row, decoder) in bank.rows.enumerated() {
       for (use, subject) in [(Decoder.Uses.token, Deviation.Subject.token), (.payload, .payload), (.frames, .frame)]
       where decoder.uses.contains(use) && (use != .token || !decoder.traits.contains(.blind)) {
@@ -170,10 +170,10 @@ private struct FaultyFrame {
 
   /// What happens to complete frames.
   private func encoded(_ frame: [UInt8]) -> [UInt8]? {
-    if deviation(.value)?.detail == Deviation.ValueFault.replacedAfterwards.rawValue {
+    if deviation(.value)?.detail == ValueFault.replacedAfterwards.rawValue {
       return Array(String(decoding: frame, as: UTF8.self).utf8)
     }
-    if let number = deviation(.number), format(number) == .withoutZeros { return frame.filter { $0 != 0 } }
+    if deviation(.number).map({ NumberFormat($0) }) == .withoutZeros { return frame.filter { $0 != 0 } }
     return coded(frame, .frame)
   }
 
@@ -211,20 +211,10 @@ private struct FaultyFrame {
       Written(bytes: bytes, counted: counted ?? bytes.count, decoded: 0)
     }
     if subject == .payload, deviation(.valuePadding) != nil { return written(bytes + [0], counted: bytes.count + 1) }
-    guard let fault = deviation(.value, subject), let kind = Deviation.ValueFault(rawValue: fault.detail) else {
+    guard let fault = deviation(.value, subject), let kind = ValueFault(rawValue: fault.detail) else {
       return written(bytes)
     }
-    switch kind {
-    case .paddingAfter: return written(bytes + [0, 0, 0, 0])
-    case .paddingBefore: return written([0, 0, 0, 0] + bytes)
-    case .twice: return written(bytes + bytes)
-    case .byteLost: return written(Array(bytes.dropLast()), counted: bytes.count)
-    case .bytesLost: return written(Array(bytes.dropLast(2)), counted: bytes.count)
-    case .byteAdded: return written(bytes + [0x5a], counted: bytes.count)
-    case .bytesAdded: return written(bytes + [0x5a, 0x3c], counted: bytes.count)
-    case .replaced: return written(Array(String(decoding: bytes, as: UTF8.self).utf8))
-    case .replacedAfterwards: return written(bytes)
-    }
+    return written(kind.row.write(bytes), counted: kind.isCountedBefore ? bytes.count : nil)
   }
 
   private func number(_ slot: Int, _ number: Int) -> [UInt8]? {
@@ -237,15 +227,13 @@ private struct FaultyFrame {
     return write(number, size, subject)
   }
 
-  private func format(_ deviation: Deviation) -> NumberFormat {
-    NumberFormat(rawValue: UInt8(truncatingIfNeeded: deviation.detail >> 8)) ?? .documented
-  }
-
   private func write(_ number: Int, _ width: Int, _ subject: Deviation.Subject) -> [UInt8]? {
-    guard let deviation = deviation(.number, subject), format(deviation) != .withoutZeros else {
+    let deviation = deviation(.number, subject)
+    let format = deviation.flatMap { NumberFormat($0) }
+    guard let deviation, let format, format != .withoutZeros else {
       return NumberFormat.documented.write(number, width: width, other: width)
     }
-    return format(deviation).write(number, width: width, other: deviation.detail & 0xff)
+    return format.write(number, width: width, other: deviation.detail & 0xff)
   }
 
   // Lengths
@@ -295,17 +283,9 @@ private struct FaultyFrame {
   }
 
   private func header(_ item: UInt8, _ length: [UInt8]) -> [UInt8]? {
-    var header = [item] + length
-    switch deviation(.itemNumbers).flatMap({ Deviation.ItemNumbers(rawValue: $0.detail) }) {
-    case nil: break
-    case .fromZero: header[0] = item - 1
-    case .digits: header[0] = item + 0x30
-    case .fromTwo: header[0] = item + 1
-    case .twoBytes: header = [0] + header
-    case .fourBytes: header = [0, 0, 0] + header
-    case .otherwise: header[0] = 0x40 + item
-    case .afterLength: header = length + [item]
-    }
+    let way = deviation(.itemNumbers).flatMap { ItemNumbers(rawValue: $0.detail) }
+    let number = way?.row.write([item]) ?? [item]
+    let header = way == .afterLength ? length + number : number + length
     return deviation(.itemHeaderTwice) == nil ? header : header + header
   }
 }

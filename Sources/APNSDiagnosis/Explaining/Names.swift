@@ -127,10 +127,10 @@ extension Explainer.Explanation {
     case .lengthRule, .constant: return length(deviation)
     case .notAllLengths: return .lengthsFormat
     case .meaning: return .expiryUnit
-    case .value: return Deviation.ValueFault(rawValue: deviation.detail)?.cause
+    case .value: return ValueFault(rawValue: deviation.detail)?.row.cause()
     case .valuePadding: return padding
     case .coding: return coding(deviation)
-    case .itemNumbers: return Deviation.ItemNumbers(rawValue: deviation.detail)?.cause
+    case .itemNumbers: return ItemNumbers(rawValue: deviation.detail)?.row.cause()
     case .itemWithoutHeader: return .itemHeadersMissing
     case .itemHeaderTwice: return .itemHeaders
     case .foreign: return foreign?.cause ?? .foreignBytes
@@ -250,7 +250,7 @@ extension Explainer.Explanation {
     let words = deviations.enumerated().map { index, deviation in
       let subjects = deviations.filter { $0.saysSame(as: deviation) }.map { same in
         same.isFormatOfLengths && deviations.count(where: \.isFormatOfLengths) > 1
-          ? "some lengths" : "the \(same.subject.words)"
+          ? "some lengths" : "the \(same.subject.rawValue)"
       }
       // Each habit is said once.
       guard !deviations[..<index].contains(where: { $0.isSubjectOfSameHabit(as: deviation) }) else { return "" }
@@ -302,7 +302,7 @@ extension Explainer.Explanation {
   /// What to write in place of a wrong length: `write 00 3e as the payload length;`.
   var correction: String? {
     guard isCertain, !piece.misfits.isEmpty, piece.deviations.allSatisfy(\.isLength) else { return nil }
-    let lengths = piece.misfits.map { "\(wireBytes($0.size, width: $0.width)) as the \($0.subject.words)" }
+    let lengths = piece.misfits.map { "\(wireBytes($0.size, width: $0.width)) as the \($0.subject.rawValue)" }
     return "write \(lengths.joined(separator: " and "));"
   }
 }
@@ -314,7 +314,7 @@ extension LengthRule.Measured {
       && (deviation.dimension == .constant || LengthRule.all[deviation.detail].length(self) == declared)
   }
 
-  fileprivate var words: String { "\(declared) as the \(subject.words) in place of \(size)" }
+  fileprivate var words: String { "\(declared) as the \(subject.rawValue) in place of \(size)" }
 
   /// `the payload has 32 bytes, and its length says 26: the number of characters`.
   fileprivate func sentence(by deviations: [Deviation]) -> String {
@@ -338,30 +338,6 @@ extension Layout.Move {
     case .itemsWithoutHeaders: .itemHeadersMissing
     case .noFrameLength: .frameLengthWrongWidth
     default: .fieldsOutOfOrder
-    }
-  }
-}
-
-extension Deviation.ValueFault {
-  fileprivate var cause: RootCause {
-    switch self {
-    case .paddingAfter, .paddingBefore, .twice: .tokenSize
-    case .byteLost: .byteLost
-    case .bytesLost: .bytesMissing
-    case .byteAdded: .byteAdded
-    case .bytesAdded: .bytesInside
-    case .replaced: .tokenThroughString
-    case .replacedAfterwards: .streamThroughString
-    }
-  }
-}
-
-extension Deviation.ItemNumbers {
-  fileprivate var cause: RootCause {
-    switch self {
-    case .fromZero, .digits: .itemIDsShifted
-    case .afterLength: .fieldsOutOfOrder
-    case .fromTwo, .twoBytes, .fourBytes, .otherwise: .itemHeaders
     }
   }
 }
@@ -391,8 +367,7 @@ extension Deviation {
   fileprivate var isWithoutZeros: Bool { detail >> 8 == NumberFormat.withoutZeros.rawValue }
 
   fileprivate var causeOfNumber: RootCause {
-    let format = NumberFormat(rawValue: UInt8(detail >> 8 & 0xff)) ?? .documented
-    let width = detail & 0xff
+    let (format, width) = (NumberFormat(self) ?? .documented, detail & 0xff)
     switch (subject, format) {
     case (_, .withoutZeros): return .zerosLeftOut
     case (_, .replaced): return .streamThroughString
@@ -434,97 +409,21 @@ extension Deviation {
     case .layout: Layout.Move.all[detail].words
     case .padding: "\(plural(zeros, "zero byte")) before \(zeros == detail ? "a field" : "fields")"
     case .number:
-      "\(subjects) \(NumberFormat(rawValue: UInt8(detail >> 8 & 0xff))?.words(width: detail & 0xff) ?? "")"
-    case .lengthRule: "\(LengthRule.all[detail].words) as the \(subject.words)"
-    case .constant: detail == 0 ? "a wrong \(subject.words)" : "\(detail - 1) as the \(subject.words)"
+      "\(subjects) "
+        + (NumberFormat(self)?.row.words(plural(detail & 0xff, "byte")) ?? "")
+    case .lengthRule: "\(LengthRule.all[detail].words) as the \(subject.rawValue)"
+    case .constant: detail == 0 ? "a wrong \(subject.rawValue)" : "\(detail - 1) as the \(subject.rawValue)"
     case .notAllLengths: "the other lengths as documented"
     case .meaning: "the expiry \(DateMeaning.all[detail].words)"
-    case .value: Deviation.ValueFault(rawValue: detail)?.words(subjects) ?? ""
+    case .value: ValueFault(rawValue: detail)?.row.words(subjects) ?? ""
     case .valuePadding: "padding after the payload"
     case .coding:
-      (subject == .frame ? "" : "the \(subject.words) as ")
+      (subject == .frame ? "" : "the \(subject.rawValue) as ")
         + [detail >> 8, detail & 0xff].filter { $0 > 0 }.map { bank.rows[$0 - 1].title }.joined(separator: ", then ")
-    case .itemNumbers: Deviation.ItemNumbers(rawValue: detail)?.words ?? ""
+    case .itemNumbers: ItemNumbers(rawValue: detail)?.row.words("") ?? ""
     case .itemWithoutHeader: "an item without its header"
     case .itemHeaderTwice: "an item header twice"
     case .foreign, .cut, .inserted, .interleaved: ""
-    }
-  }
-}
-
-extension Deviation.Subject {
-  fileprivate var words: String {
-    switch self {
-    case .frame: "frames"
-    case .command: "command"
-    case .lengths: "lengths"
-    case .frameLength: "frame length"
-    case .tokenLength: "token length"
-    case .payloadLength: "payload length"
-    case .itemLength: "length of an item"
-    case .identifier: "identifier"
-    case .expiry: "expiry"
-    case .priority: "priority"
-    case .otherNumber: "number"
-    case .token: "token"
-    case .payload: "payload"
-    case .item: "item"
-    }
-  }
-}
-
-extension NumberFormat {
-  fileprivate func words(width: Int) -> String {
-    switch self {
-    case .documented: "as documented"
-    case .wide: "in \(plural(width, "byte"))"
-    case .littleEndian: "with the lowest byte first"
-    case .wideLittleEndian: "in \(plural(width, "byte")), the lowest first"
-    case .twice: "written twice"
-    case .halvesExchanged: "with its halves exchanged"
-    case .pairsSwapped: "with the bytes of each pair swapped"
-    case .float: "as a float"
-    case .double: "as a double"
-    case .doubleLittleEndian: "as a double, the lowest byte first"
-    case .binaryCodedDecimal: "in binary-coded decimal"
-    case .dateText: "as a date in text"
-    case .digits, .digitsInField: "as decimal digits"
-    case .digitsAndSeparator: "as decimal digits and a separator"
-    case .hexDigits: "as hexadecimal digits"
-    case .varint: "as a varint"
-    case .ber: "as a length of ASN.1"
-    case .missing: "left out"
-    case .withoutZeros: "without zero bytes"
-    case .replaced: "with U+FFFD in place of what was no UTF-8"
-    }
-  }
-}
-
-extension Deviation.ValueFault {
-  fileprivate func words(_ subjects: String) -> String {
-    switch self {
-    case .paddingAfter: "padding after \(subjects)"
-    case .paddingBefore: "padding before \(subjects)"
-    case .twice: "\(subjects) twice"
-    case .byteLost: "a byte of \(subjects) lost"
-    case .bytesLost: "bytes of \(subjects) lost"
-    case .byteAdded: "a byte added to \(subjects)"
-    case .bytesAdded: "bytes added to \(subjects)"
-    case .replaced, .replacedAfterwards: "U+FFFD in \(subjects) in place of bytes that are not UTF-8"
-    }
-  }
-}
-
-extension Deviation.ItemNumbers {
-  fileprivate var words: String {
-    switch self {
-    case .fromZero: "items numbered from 0"
-    case .digits: "item numbers as ASCII digits"
-    case .fromTwo: "items numbered from 2"
-    case .twoBytes: "item numbers in 2 bytes"
-    case .fourBytes: "item numbers in 4 bytes"
-    case .otherwise: "other item numbers"
-    case .afterLength: "item numbers after the lengths"
     }
   }
 }

@@ -12,70 +12,108 @@ enum NumberFormat: UInt8, Sendable, CaseIterable {
   /// Whether the bytes do not say what the number was.
   var losesBytes: Bool { self == .withoutZeros || self == .replaced }
 
-  /// The widths in bytes that a number may have in it; 0 where the width follows from the documented one.
-  var widths: [Int] {
-    switch self {
-    case .wide, .wideLittleEndian: [1, 2, 3, 4, 8]
-    case .binaryCodedDecimal: [1, 2, 4]
-    default: [0]
-    }
-  }
-
   /// Whether the bytes are only arranged in another way. Of a time there would be too many ways to an ordinary one.
   var isForLengthsOnly: Bool { self == .halvesExchanged || self == .pairsSwapped }
 
-  var price: Int {
-    switch self {
-    case .documented: 0
-    case .littleEndian: 7
-    case .wide, .digits, .hexDigits: 8
-    case .twice, .halvesExchanged, .pairsSwapped, .dateText, .digitsAndSeparator, .digitsInField, .varint, .ber,
-      .replaced:
-      9
-    case .float, .double, .doubleLittleEndian, .binaryCodedDecimal, .missing, .withoutZeros: 10
-    case .wideLittleEndian: 11
+  /// The format of a deviation; nil if it is about something else than a number.
+  init?(_ deviation: Deviation) {
+    guard deviation.dimension == .number else { return nil }
+    self.init(rawValue: UInt8(deviation.detail >> 8))
+  }
+
+  var row: Row { Self.rows[Int(rawValue)] }
+
+  struct Row: Sendable {
+    /// In bits.
+    let price: Int
+    private let pattern: String
+    /// The widths in bytes that a number may have; 0 where the width follows from the documented one.
+    let widths: [Int]
+    /// The bytes; nil if they do not say the number.
+    let write: @Sendable (Number) -> [UInt8]?
+
+    /// - Parameter words: how numbers are written; `%` is the width.
+    init(
+      _ price: Int, _ words: String, widths: [Int] = [0], write: @escaping @Sendable (Number) -> [UInt8]?
+    ) {
+      (self.price, pattern, self.widths, self.write) = (price, words, widths, write)
+    }
+
+    func words(_ width: String) -> String { pattern.replacing("%", with: width) }
+  }
+
+  /// A number of documented `width`, which is written in `other` bytes if the format has several widths.
+  struct Number {
+    let value: Int
+    let width: Int
+    let other: Int
+
+    func bytes(_ width: Int) -> [UInt8]? {
+      value >= 0 && (width > 7 || value < 1 << (8 * width)) ? [UInt8](bigEndian: UInt64(value), width: width) : nil
+    }
+    var bytes: [UInt8]? { bytes(width) }
+    var four: [UInt8]? { width == 4 ? bytes : nil }
+    var digits: [UInt8] { Array(String(value).utf8) }
+    var double: UInt64 { Double(value).bitPattern }
+  }
+
+  private static let anyWidth = [1, 2, 3, 4, 8]
+  private static let rows = allCases.map { format in
+    switch format {
+    case .documented: Row(0, "as documented") { $0.bytes }
+    case .wide: Row(8, "in %", widths: anyWidth) { $0.bytes($0.other) }
+    case .littleEndian: Row(7, "with the lowest byte first") { $0.bytes?.reversed() }
+    case .wideLittleEndian: Row(11, "in %, the lowest first", widths: anyWidth) { $0.bytes($0.other)?.reversed() }
+    case .twice: Row(9, "written twice") { number in number.bytes.map { $0 + $0 } }
+    case .halvesExchanged: Row(9, "with its halves exchanged") { $0.four.map { [$0[2], $0[3], $0[0], $0[1]] } }
+    case .pairsSwapped:
+      Row(9, "with the bytes of each pair swapped") { $0.four.map { [$0[1], $0[0], $0[3], $0[2]] } }
+    case .float:
+      Row(10, "as a float") {
+        $0.width == 4 ? [UInt8](bigEndian: UInt64(Float($0.value).bitPattern), width: 4) : nil
+      }
+    case .double: Row(10, "as a double") { [UInt8](bigEndian: $0.double, width: 8) }
+    case .doubleLittleEndian:
+      Row(10, "as a double, the lowest byte first") { [UInt8](bigEndian: $0.double.byteSwapped, width: 8) }
+    case .binaryCodedDecimal:
+      Row(10, "in binary-coded decimal", widths: [1, 2, 4]) { number in
+        let zeros = 2 * number.other - number.digits.count
+        guard zeros >= 0 else { return nil }
+        let all = [UInt8](repeating: 0, count: zeros) + number.digits.map { $0 & 15 }
+        return stride(from: 0, to: all.count, by: 2).map { all[$0] << 4 | all[$0 + 1] }
+      }
+    case .dateText:
+      Row(9, "as a date in text") {
+        Evidence.dates.contains($0.value) ? Array(UTC.text($0.value, separator: "T").utf8) + [0x5a] : nil
+      }
+    case .digits: Row(8, "as decimal digits") { $0.digits }
+    case .digitsInField:
+      Row(9, "as decimal digits") { number in
+        let zeros = number.width - number.digits.count
+        return zeros >= 0 ? [UInt8](repeating: 0x30, count: zeros) + number.digits : nil
+      }
+    case .digitsAndSeparator: Row(9, "as decimal digits and a separator") { $0.digits + [10] }
+    case .hexDigits: Row(8, "as hexadecimal digits") { $0.bytes.map { Array($0.hexDigits.utf8) } }
+    case .varint:
+      Row(9, "as a varint") {
+        var (rest, out): (Int, [UInt8]) = ($0.value, [])
+        while rest > 0x7f { (out, rest) = (out + [UInt8(rest & 0x7f) | 0x80], rest >> 7) }
+        return $0.value > 0x7f ? out + [UInt8(rest)] : nil
+      }
+    case .ber:
+      Row(9, "as a length of ASN.1") { number in
+        number.value > 0xff ? number.bytes(2).map { [0x82] + $0 } : number.bytes(1).map { [0x81] + $0 }
+      }
+    case .missing: Row(10, "left out") { _ in [] }
+    case .withoutZeros: Row(10, "without zero bytes") { $0.bytes?.filter { $0 != 0 } }
+    case .replaced: Row(9, "with U+FFFD in place of what was no UTF-8") { $0.bytes }
     }
   }
-}
 
-extension NumberFormat {
   /// Writes a number of documented `width` in this format, or in `other` bytes if the format has several widths.
   /// Returns nil if that does not say the number.
   func write(_ number: Int, width: Int, other: Int) -> [UInt8]? {
-    func bytes(_ width: Int) -> [UInt8]? {
-      number >= 0 && (width > 7 || number < 1 << (8 * width)) ? [UInt8](bigEndian: UInt64(number), width: width) : nil
-    }
-    switch self {
-    case .documented, .replaced: return bytes(width)
-    case .wide: return bytes(other)
-    case .littleEndian: return bytes(width)?.reversed()
-    case .wideLittleEndian: return bytes(other)?.reversed()
-    case .twice: return bytes(width).map { $0 + $0 }
-    case .halvesExchanged: return width == 4 ? bytes(4).map { Array($0[2...] + $0[..<2]) } : nil
-    case .pairsSwapped: return width == 4 ? bytes(4).map { [$0[1], $0[0], $0[3], $0[2]] } : nil
-    case .float: return width == 4 ? [UInt8](bigEndian: UInt64(Float(number).bitPattern), width: 4) : nil
-    case .double: return [UInt8](bigEndian: Double(number).bitPattern, width: 8)
-    case .doubleLittleEndian: return [UInt8](bigEndian: Double(number).bitPattern.byteSwapped, width: 8)
-    case .binaryCodedDecimal:
-      let digits = String(number).utf8.map { $0 & 15 }
-      guard digits.count <= 2 * other else { return nil }
-      let all = [UInt8](repeating: 0, count: 2 * other - digits.count) + digits
-      return stride(from: 0, to: all.count, by: 2).map { all[$0] << 4 | all[$0 + 1] }
-    case .dateText: return Evidence.dates.contains(number) ? Array(UTC.text(number, separator: "T").utf8) + [0x5a] : nil
-    case .digits: return Array(String(number).utf8)
-    case .digitsInField:
-      let digits = Array(String(number).utf8)
-      return digits.count <= width ? [UInt8](repeating: 0x30, count: width - digits.count) + digits : nil
-    case .digitsAndSeparator: return Array("\(number)\n".utf8)
-    case .hexDigits: return bytes(width).map { Array($0.hexDigits.utf8) }
-    case .varint:
-      var (rest, out): (Int, [UInt8]) = (number, [])
-      while rest > 0x7f { (out, rest) = (out + [UInt8(rest & 0x7f) | 0x80], rest >> 7) }
-      return number > 0x7f ? out + [UInt8(rest)] : nil
-    case .ber: return number > 0xff ? bytes(2).map { [0x82] + $0 } : bytes(1).map { [0x81] + $0 }
-    case .missing: return []
-    case .withoutZeros: return bytes(width)?.filter { $0 != 0 }
-    }
+    row.write(Number(value: number, width: width, other: other))
   }
 }
 
@@ -101,7 +139,7 @@ extension [UInt8] {
     func add(_ number: Int?, _ end: Int, _ format: NumberFormat, _ width: Int = 0) {
       found.append(NumberReading(number: number, end: end, format: format, width: width))
     }
-    for size in [width] + NumberFormat.wide.widths.filter({ $0 != width }) where start + size <= count {
+    for size in [width] + NumberFormat.wide.row.widths.filter({ $0 != width }) where start + size <= count {
       let bytes = self[start..<(start + size)]
       let (big, little) = (bytes.bigEndian, bytes.reversed().bigEndian)
       let end = start + size
@@ -115,7 +153,7 @@ extension [UInt8] {
       }
       if size == 4, width == 4 { rearranged(big, end, add) }
       if size == 8 { doubles(bytes, end, add) }
-      if NumberFormat.binaryCodedDecimal.widths.contains(size), big > 9,
+      if NumberFormat.binaryCodedDecimal.row.widths.contains(size), big > 9,
         bytes.allSatisfy({ $0 & 15 < 10 && $0 >> 4 < 10 })
       {
         add(bytes.reduce(0) { $0 * 100 + Int($1 >> 4) * 10 + Int($1 & 15) }, end, .binaryCodedDecimal, size)

@@ -474,10 +474,10 @@ extension WritingReader {
   }
 
   /// The numbers that an item may have here, and where its length is.
-  private func headers(_ place: Int) -> [(slot: Int, end: Int, way: Deviation.ItemNumbers?)] {
+  private func headers(_ place: Int) -> [(slot: Int, end: Int, way: ItemNumbers?)] {
     let first = Int(bytes[place])
-    var all: [(slot: Int, end: Int, way: Deviation.ItemNumbers?)] = []
-    func add(_ item: Int?, _ end: Int, _ way: Deviation.ItemNumbers?) {
+    var all: [(slot: Int, end: Int, way: ItemNumbers?)] = []
+    func add(_ item: Int?, _ end: Int, _ way: ItemNumbers?) {
       guard let item, let slot = form.slots.firstIndex(where: { $0.item.map(Int.init) == item }) else { return }
       all.append((slot, end, way))
     }
@@ -610,8 +610,8 @@ extension WritingReader {
 
   /// Whether the length of the payload is left out, but its size is before it all the same.
   private var isLengthElsewhere: Bool {
-    deviations.contains(.coding(.payload, .sizeBefore))
-      && (deviations.contains(.itemWithoutHeader) || draft.formats >> NumberFormat.missing.rawValue & 1 != 0)
+    (deviations.contains(.itemWithoutHeader) || draft.formats >> NumberFormat.missing.rawValue & 1 != 0)
+      && deviations.contains(.coding(.payload, .sizeBefore))
   }
 
   /// Whether the token may have taken bytes of lengths that are written in another way or elsewhere: of its own, or a
@@ -649,7 +649,7 @@ extension WritingReader {
 
 extension Deviation {
   fileprivate var isReplacedAfterwards: Bool {
-    dimension == .value && detail == Deviation.ValueFault.replacedAfterwards.rawValue
+    dimension == .value && detail == ValueFault.replacedAfterwards.rawValue
   }
 }
 
@@ -657,14 +657,14 @@ extension Deviation {
   /// The format that it names, as one bit; 0 if it names none.
   fileprivate var formatBit: UInt64 {
     if isReplacedAfterwards { return 1 << NumberFormat.replaced.rawValue }
-    return dimension == .number ? 1 << (detail >> 8) : 0
+    return NumberFormat(self).map { 1 << $0.rawValue } ?? 0
   }
 }
 
 extension [Deviation] {
   /// Whether bytes of the token are lost, or others are among them.
   var losesToken: Bool {
-    contains { $0.dimension == .value && $0.detail >= Deviation.ValueFault.byteLost.rawValue }
+    contains { $0.dimension == .value && $0.detail >= ValueFault.byteLost.rawValue }
   }
 }
 

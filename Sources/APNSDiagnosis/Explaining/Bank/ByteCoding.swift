@@ -100,7 +100,7 @@ struct ByteCoding: Sendable {
   static func reordered(_ order: Int...) -> ByteCoding {
     units { cursor, bytes in
       guard cursor[order.count - 1] != nil else { return false }
-      bytes += order.lazy.compactMap { cursor[$0] }
+      for distance in order { if let byte = cursor[distance] { bytes.append(byte) } }
       cursor.advance(order.count)
       return true
     }.written { bytes in

@@ -60,13 +60,14 @@ struct DecoderBank: Sendable {
     return found
   }
 
-  /// Whether an object may begin with these bytes, or a name before it.
+  /// Whether an object with a name may begin with these bytes, or a name before it.
   private static func mayBeginPayload(_ bytes: ArraySlice<UInt8>) -> Bool {
     let (object, rest) = (bytes.drop(while: ByteSet.space.contains), bytes.drop(while: ByteSet.name.contains))
-    return !bytes.isEmpty && object.first ?? 0x7b == 0x7b
+    let name = object.dropFirst().first { !ByteSet.space.contains($0) }
+    return !bytes.isEmpty && object.first ?? 0x7b == 0x7b && name ?? 0x22 == 0x22
       || rest.count < bytes.count && assignment.contains(rest.first ?? (bytes.count < 16 ? 0x3d : 0))
   }
-  private static let (assignment, text): (ByteSet, ByteSet) = ("=(:", "[\"'&%\\\u{1f}x\u{ef}")
+  private static let (assignment, text): (ByteSet, ByteSet) = ("=(:", "{[\"'&%\\\u{1f}x\u{ef}")
 
   /// Whether these bytes may be the input of a second decoder.
   private static func mayBeginText(_ bytes: ArraySlice<UInt8>, _ use: Decoder.Uses) -> Bool {
