@@ -56,6 +56,8 @@ extension NDJSONReader {
   private mutating func readValue(of field: RecordField) throws(ReadError) -> Value {
     switch field.kind {
     case .number, .named:
+      // The name of the number, if it has one.
+      if field.kind == .named { line.ignore(field.otherWord) }
       guard let number = try line.integer(field.word, bytes: Int(field.size)) else { return .missing }
       frame.bigEndian(number, width: Int(field.size))
       return .number(number)
@@ -89,7 +91,8 @@ extension NDJSONReader {
   private mutating func readItem(of list: RecordField) throws(ReadError) -> ItemDraft? {
     guard let number = try line.integer(.id, bytes: 1) else {
       let values = names.items(of: list).flatMap(\.valueWords)
-      try line.finish(knowing: [.id, .name, .data, .dataLength, .rest] + values)
+      for member in [.name, .data, .dataLength, .rest] + values { line.ignore(member) }
+      try line.finish()
       throw line.error(.id, "is missing")
     }
     let id = UInt8(truncatingIfNeeded: number)
@@ -98,8 +101,7 @@ extension NDJSONReader {
     frame.byte(id)
     let start = frame.count
     frame.bigEndian(0, width: 2)
-    let index = names.item(id, of: list)
-    let field = index.map { names.fields[$0] }
+    let field = names.item(id, of: list).map { names.fields[$0] }
     var value = Value.missing
     if let field {
       if line.has(.data) { for word in field.valueWords { try line.exclude(word, with: .data) } }
@@ -107,7 +109,8 @@ extension NDJSONReader {
     }
     let isData = try line.hex(.data, to: &frame)
     if isData { value = .octets }
-    try line.finish(knowing: index.map { names.itemMembers[$0] } ?? RecordNames.otherItem)
+    line.ignore(.name)
+    try line.finish()
     if case .missing = value, length == nil { throw line.error(field?.word ?? .data, "is missing") }
     try setLength(to: length, width: 2, name: .dataLength, of: isData ? nil : field, value, from: start)
     guard draft != nil else { return nil }

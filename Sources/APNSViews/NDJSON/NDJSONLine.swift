@@ -4,8 +4,8 @@ import APNSQuery
 import APNSWire
 import Octets
 
-/// A line of one JSON text. The members of its objects are read by name, one object at a time; a member that is not
-/// known is an error.
+/// A line of one JSON text. The members of its objects are read by name, one object at a time; a member that nothing
+/// has read is an error.
 ///
 /// Values are kept as ranges until they are read. All storage is reused for the next line.
 struct NDJSONLine: Sendable {
@@ -40,6 +40,8 @@ struct NDJSONLine: Sendable {
     /// The number of the object that has a member of this name, and the index of the member's value.
     var object = 0
     var value = 0
+    /// The number of the object in which the member was last looked up.
+    var reader = 0
   }
 
   /// - Parameter lists: the names of arrays whose elements are objects to be read.
@@ -76,8 +78,11 @@ struct NDJSONLine: Sendable {
     var member = object.index + 1
     while let word = word(at: member) {
       if word != .unknown {
-        if has(word) { throw error(words[word], "is given twice", at: index.values[member].keyOffset) }
-        slots[object.firstSlot + Int(word.id)] = Slot(object: opened, value: member)
+        let slot = object.firstSlot + Int(word.id)
+        if slots[slot].object == opened {
+          throw error(words[word], "is given twice", at: index.values[member].keyOffset)
+        }
+        slots[slot] = Slot(object: opened, value: member)
       }
       member = next(member)
     }
@@ -97,24 +102,31 @@ struct NDJSONLine: Sendable {
   }
 
   @inline(__always)
-  func has(_ name: RecordWord) -> Bool {
-    slots[object.firstSlot + Int(name.id)].object == object.number
+  mutating func has(_ name: RecordWord) -> Bool {
+    slots[object.firstSlot + Int(name.id)].reader = object.number
+    return slots[object.firstSlot + Int(name.id)].object == object.number
   }
+
+  /// Accepts a member without reading it.
+  mutating func ignore(_ name: RecordWord) { _ = has(name) }
 
   /// The index of a member's value.
   @inline(__always)
-  private func member(_ name: RecordWord) -> Int? {
+  private mutating func member(_ name: RecordWord) -> Int? {
     has(name) ? slots[object.firstSlot + Int(name.id)].value : nil
   }
 
-  /// Throws for the first member of the open object that is not known.
-  mutating func finish(knowing known: [RecordWord]) throws(ReadError) {
+  /// Throws for the first member of the open object that was not read or ignored.
+  func finish() throws(ReadError) {
     var member = object.index + 1
     while let word = word(at: member) {
-      guard known.contains(word) else { throw unknown(member, known) }
+      guard word != .unknown, isRead(word) else { throw unknown(member) }
       member = next(member)
     }
   }
+
+  @inline(__always)
+  private func isRead(_ name: RecordWord) -> Bool { slots[object.firstSlot + Int(name.id)].reader == object.number }
 
   /// The name of the member at this index; nil after the last one of the open object.
   @inline(__always)
@@ -122,12 +134,13 @@ struct NDJSONLine: Sendable {
     member < index.values[object.index].next ? RecordWord(index.values[member].key) : nil
   }
 
-  private func unknown(_ member: Int, _ known: [RecordWord]) -> ReadError {
+  private func unknown(_ member: Int) -> ReadError {
     let start = index.values[member].keyOffset
     var scanner = JSONScanner(start..<text.count)
     let range = (try? scanner.next(in: text.span))?.range ?? start..<start
     let key = JSONValue.unescape(range, in: text.span).map { String(decoding: $0, as: UTF8.self) } ?? "\u{fffd}"
-    return error(printable(key), "is unknown\(suggestion(key, known.map { words[$0] }))", at: start)
+    let known = words.all.filter(isRead).map { words[$0] }
+    return error(printable(key), "is unknown\(suggestion(key, known))", at: start)
   }
 
   /// Throws if the object has both members; the error is at the second.
@@ -281,7 +294,7 @@ extension NDJSONLine {
   }
 
   /// An error at the value of a member, or at the beginning of the object if the member is missing.
-  func error(_ name: RecordWord, _ what: String) -> ReadError {
+  mutating func error(_ name: RecordWord, _ what: String) -> ReadError {
     error(words[name], what, at: index.values[member(name) ?? object.index].range.lowerBound)
   }
 

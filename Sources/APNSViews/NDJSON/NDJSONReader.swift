@@ -82,22 +82,22 @@ public struct NDJSONReader: Sendable {
       throw line.error(.type, "is missing; it names the frame type, such as \"notification\"")
     }
     try readOrigin(of: &entry)
-    try line.finish(knowing: try readContent(of: &entry, type))
+    try readContent(of: &entry, type)
+    for member in RecordNames.derived { line.ignore(member) }
+    try line.finish()
     return entry
   }
 
-  /// - Returns: the members that the record may have.
-  private mutating func readContent(of entry: inout Entry, _ type: RecordWord) throws(ReadError) -> [RecordWord] {
+  private mutating func readContent(of entry: inout Entry, _ type: RecordWord) throws(ReadError) {
     switch type {
     case .unparsed:
       frame.clear()
       guard try line.hex(.hex, to: &frame) else { throw line.error(.hex, "is missing") }
       entry.content = .bytes(frame.bytes)
-      return RecordNames.unparsed
+      line.ignore(.reason)
     case .gap:
       guard let missing = try line.count(.missing) else { throw line.error(.missing, "is missing") }
       entry.content = .gap(missing: missing)
-      return RecordNames.gap
     default:
       guard let index = names.types.firstIndex(where: { $0.word == type }) else {
         let name = try line.string(.type) ?? ""
@@ -106,15 +106,15 @@ public struct NDJSONReader: Sendable {
       }
       let type = names.types[index]
       entry.role = type.role
+      line.ignore(.needed)
       if !makesDrafts, try readFrame(type) {
         entry.content = .written(frame.bytes)
-        return type.members
+        return
       }
       draft = FrameDraft(catalog.schemas[index])
       defer { draft = nil }
       _ = try readFrame(type)
       if let draft { entry.content = .frame(draft) }
-      return type.members
     }
   }
 

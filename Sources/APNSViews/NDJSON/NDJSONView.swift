@@ -80,8 +80,6 @@ extension NDJSONView {
   private struct State {
     /// The number of open lists of items; a nested list is in the object of an item.
     var openLists = 0
-    /// Whether the innermost list is already closed, because its `rest` is written.
-    var isClosed = false
     /// The length of the frame's own list.
     var listLength: FieldRef?
   }
@@ -114,11 +112,12 @@ extension NDJSONView {
     case .value: writeValue(member, bytes.extracting(leaf.range), to: &out)
     }
     if leaf.depth > 0, member.kind != .spare { out.byte(UInt8(ascii: "}")) }
-    // The bytes are the last of a nested list.
+    // The bytes are the last of a nested list, which is in the object of an item.
     guard leaf.depth > 1, member.isRest else { return }
     out.byte(UInt8(ascii: "]"))
     out.member("rest", hex: bytes.extracting(leaf.range))
-    state.isClosed = true
+    out.byte(UInt8(ascii: "}"))
+    state.openLists -= 1
   }
 
   /// Writes the beginning of an item's object.
@@ -187,8 +186,7 @@ extension NDJSONView {
 
   private func closeLists(downTo depth: Int, _ state: inout State, to out: inout Output) {
     while state.openLists > depth {
-      if !state.isClosed { out.byte(UInt8(ascii: "]")) }
-      state.isClosed = false
+      out.byte(UInt8(ascii: "]"))
       state.openLists -= 1
       if state.openLists > 0 { out.byte(UInt8(ascii: "}")) }
     }

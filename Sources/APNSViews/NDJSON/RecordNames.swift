@@ -14,10 +14,8 @@ struct RecordNames: Sendable {
   private(set) var fields: [RecordField] = []
   /// By ``FieldRef/item``.
   private(set) var items: [ItemName] = []
-  /// By ``FieldRef/field``: the members that an item with the field may have, in the order of suggestions.
-  private(set) var itemMembers: [[RecordWord]] = []
-  /// 256 rows for each list, by item id: an index in `fields`, or -1.
-  private var itemTable: [Int32] = []
+  /// The documented items of each list: their ids, and the indices in `fields` of their data.
+  private var lists: [[(id: UInt8, field: Int)]] = []
 
   struct FrameType: Sendable {
     /// `{"schema":1,"type":"notification","command":2,"offset":`
@@ -27,8 +25,6 @@ struct RecordNames: Sendable {
     let role: StreamRole
     /// Indices in ``RecordNames/fields``, in wire order, without those of items.
     let fields: [Int]
-    /// The members that a record of the type may have, in the order of suggestions.
-    let members: [RecordWord]
   }
 
   /// `{"id":1,"name":"device-token"`, and the index of its field.
@@ -45,27 +41,16 @@ struct RecordNames: Sendable {
         case .counted(let field, let width, let length): add(field, lengthWidth: width, words.add(length.member))
         }
       }
-      let members = fields.flatMap { index -> [RecordWord] in
-        let field = self.fields[index]
-        return field.members + (field.lengthWidth > 0 ? [field.length] : [])
-      }
       types.append(
         FrameType(
           head: head, word: words.add(schema.name), command: schema.command?.rawValue, role: schema.role,
-          fields: fields, members: Self.record([.command, .condition, .needed, .rest] + members)))
+          fields: fields))
     }
     precondition(fields.map { words[$0.word] } == catalog.fields.map(\.name.member), "not in the order of the catalog")
   }
 
-  /// The members of a record: those that all have, and its own.
-  private static func record(_ members: [RecordWord]) -> [RecordWord] {
-    [.type, .schema, .stream, .from, .to, .packets, .time, .direction] + members + [.offset, .length, .findings, .file]
-  }
-
-  static let unparsed = record([.hex, .reason])
-  static let gap = record([.missing])
-  /// The members of an item with an undocumented id.
-  static let otherItem: [RecordWord] = [.id, .dataLength, .rest, .name, .data]
+  /// The members of every record that follow from the stream, so that a reader does not need them.
+  static let derived: [RecordWord] = [.offset, .length, .findings, .file]
 
   /// The text up to the value of the member `type`.
   static let opening = "{\"schema\":\(NDJSONView.schema),\"type\":\""
@@ -87,15 +72,14 @@ struct RecordNames: Sendable {
         kind: kind, word: words.add(name), otherWord: words.add(other), size: UInt8(field.size ?? 0),
         lengthWidth: UInt8(lengthWidth), length: length, key: add(",\"\(name)\":\(end)"),
         otherKey: add(",\"\(other)\":")))
-    itemMembers.append([.id, .dataLength, .rest, .name] + fields[index].members + [.data])
     guard kind == .list else { return index }
-    let list = itemTable.count
-    fields[index].list = UInt32(list)
-    itemTable += [Int32](repeating: -1, count: 256)
+    let list = lists.count
+    fields[index].list = list
+    lists.append([])
     for item in field.rows {
       let head = add("{\"id\":\(item.id.rawValue),\"name\":\"\(item.name)\"")
       items.append((head, fields.count))
-      itemTable[list + Int(item.id.rawValue)] = Int32(fields.count)
+      lists[list].append((item.id.rawValue, fields.count))
       _ = add(item.field, lengthWidth: Item.headerSize - 1, .dataLength)
     }
     return index
@@ -109,15 +93,10 @@ struct RecordNames: Sendable {
 
   /// The index of the field for the data of an item; nil for an undocumented id.
   @inline(__always)
-  func item(_ id: UInt8, of list: RecordField) -> Int? {
-    let index = itemTable[Int(list.list) + Int(id)]
-    return index < 0 ? nil : Int(index)
-  }
+  func item(_ id: UInt8, of list: RecordField) -> Int? { lists[list.list].first { $0.id == id }?.field }
 
   /// The documented items of a list.
-  func items(of list: RecordField) -> [RecordField] {
-    itemTable[Int(list.list)...].prefix(256).compactMap { $0 < 0 ? nil : fields[Int($0)] }
-  }
+  func items(of list: RecordField) -> [RecordField] { lists[list.list].map { fields[$0.field] } }
 }
 
 /// The members for a field of a frame, or for the data of an item.
@@ -135,8 +114,8 @@ struct RecordField: Sendable {
   let key: Range<Int>
   /// `,"payload_hex":` or `,"status_name":`
   let otherKey: Range<Int>
-  /// For a list: its first row in the table of items.
-  fileprivate(set) var list: UInt32 = 0
+  /// The number of a list.
+  fileprivate(set) var list = 0
 
   enum Kind: Sendable {
     case number
@@ -147,9 +126,6 @@ struct RecordField: Sendable {
     case json
     case list
   }
-
-  /// All members for it but its length.
-  var members: [RecordWord] { word == otherWord ? [word] : [otherWord, word] }
 
   /// The members that may have the value.
   var valueWords: [RecordWord] { kind == .text || kind == .json ? [word, otherWord] : [word] }
@@ -167,22 +143,22 @@ struct RecordWord: Sendable, Hashable, BitwiseCopyable {
 
 // The words that do not depend on the catalog.
 extension RecordWord {
-  static let schema = Self(0)
-  static let type = Self(1)
-  static let command = Self(2)
-  static let offset = Self(3)
-  static let length = Self(4)
-  static let condition = Self(5)
-  static let needed = Self(6)
-  static let rest = Self(7)
-  static let findings = Self(8)
-  static let file = Self(9)
-  static let stream = Self(10)
-  static let from = Self(11)
-  static let to = Self(12)
-  static let direction = Self(13)
-  static let packets = Self(14)
-  static let time = Self(15)
+  static let type = Self(0)
+  static let schema = Self(1)
+  static let stream = Self(2)
+  static let from = Self(3)
+  static let to = Self(4)
+  static let packets = Self(5)
+  static let time = Self(6)
+  static let direction = Self(7)
+  static let command = Self(8)
+  static let condition = Self(9)
+  static let needed = Self(10)
+  static let rest = Self(11)
+  static let offset = Self(12)
+  static let length = Self(13)
+  static let findings = Self(14)
+  static let file = Self(15)
   static let unparsed = Self(16)
   static let hex = Self(17)
   static let reason = Self(18)
@@ -199,9 +175,9 @@ extension RecordWord {
   static let fromProvider = Self(29)
   static let toProvider = Self(30)
   fileprivate static let fixed = [
-    "schema", "type", "command", "offset", "length", "condition", "needed", "rest", "findings", "file", "stream",
-    "from", "to", "direction", "packets", "time", "unparsed", "hex", "reason", "gap", "missing", "overlap", "id",
-    "name", "data", "data_length", "fingerprint", "truncated", "malformed", "provider-to-apns", "apns-to-provider",
+    "type", "schema", "stream", "from", "to", "packets", "time", "direction", "command", "condition", "needed", "rest",
+    "offset", "length", "findings", "file", "unparsed", "hex", "reason", "gap", "missing", "overlap", "id", "name",
+    "data", "data_length", "fingerprint", "truncated", "malformed", "provider-to-apns", "apns-to-provider",
   ]
 }
 
@@ -217,6 +193,8 @@ struct RecordWords: Sendable {
   subscript(word: RecordWord) -> String { texts[Int(word.id)] }
 
   var count: Int { texts.count }
+
+  var all: [RecordWord] { texts.indices.map { RecordWord(UInt16($0)) } }
 
   /// The word of a string, which is added if it is new.
   mutating func add(_ text: String) -> RecordWord {
