@@ -17,15 +17,23 @@ enum EncodeFormat: String, CaseIterable, ExpressibleByArgument {
     }
   }
 
-  /// A capture and records keep streams apart; the others are one run of bytes.
-  var keepsStreams: Bool { self == .ndjson || self == .pcap }
+  /// The format of one run of bytes; nil for records and a capture, which keep streams apart.
+  fileprivate var bytes: ByteFormat? {
+    switch self {
+    case .hex: .hex
+    case .raw: .raw
+    case .base64: .base64(pending: [])
+    case .c: .cArray(isFirst: true)
+    case .ndjson, .pcap: nil
+    }
+  }
 }
 
 /// Writes encoded frames in one format; a frame is written whole or not at all.
 struct EncodedOutput: ~Copyable {
   private let format: EncodeFormat
   private var file: OutputFile
-  private var bytesFormat: ByteFormat
+  private var bytesFormat: ByteFormat?
   private var capture = CaptureWriter()
   private var packets: [UInt8] = []
   private var records: EncodedRecords
@@ -36,16 +44,9 @@ struct EncodedOutput: ~Copyable {
   private var overlaps = 0
 
   init(_ format: EncodeFormat, _ definitions: Definitions, to output: OutputPath?) throws(Failure) {
-    self.format = format
+    (self.format, bytesFormat) = (format, format.bytes)
     records = EncodedRecords(definitions)
     file = try OutputFile(output, content: format.content)
-    bytesFormat =
-      switch format {
-      case .hex: .hex
-      case .base64: .base64(pending: [])
-      case .c: .cArray(isFirst: true)
-      case .raw, .ndjson, .pcap: .raw
-      }
   }
 
   var isClosed: Bool { file.isClosed }
@@ -65,7 +66,7 @@ struct EncodedOutput: ~Copyable {
   /// - Throws: `ReadError` if the format cannot hold it.
   mutating func add(_ entry: NDJSONReader.Entry) throws(ReadError) {
     func refusal(_ reason: String) -> ReadError { ReadError(.notRecord, reason, position: entry.position) }
-    if !format.keepsStreams, let number = entry.stream {
+    if bytesFormat != nil, let number = entry.stream {
       guard number == stream ?? number else {
         throw refusal(
           "this record is from stream \(number), the preceding ones from stream \(stream ?? 0); choose one with "
@@ -76,7 +77,7 @@ struct EncodedOutput: ~Copyable {
     var (bytes, missing, isFrame): ([UInt8], Int, Bool) = ([], 0, true)
     switch entry.content {
     case .overlap:
-      if format.keepsStreams { overlaps += 1 }
+      if bytesFormat == nil { overlaps += 1 }
       return
     case .gap(let count):
       let gap = "member \"missing\" is \(count), but"
@@ -95,8 +96,8 @@ struct EncodedOutput: ~Copyable {
       }
     }
     hasBegun = true
-    guard format.keepsStreams else {
-      if !bytes.isEmpty { file.append { bytesFormat.write(bytes.span, to: &$0) } }
+    guard bytesFormat == nil else {
+      if !bytes.isEmpty { file.append { bytesFormat?.write(bytes.span, to: &$0) } }
       return
     }
     let role = resolvedRole(of: entry, isFrame: isFrame)
@@ -134,14 +135,12 @@ struct EncodedOutput: ~Copyable {
   mutating func close(complete: Bool = true) throws(Failure) {
     if complete || hasBegun {
       file.append { out in
-        switch format {
-        case .hex, .raw, .base64, .c: bytesFormat.finish(to: &out)
-        case .ndjson: records.finish(to: &out)
-        case .pcap:
-          packets.removeAll(keepingCapacity: true)
-          capture.finish(into: &packets)
-          out.write(packets)
-        }
+        bytesFormat?.finish(to: &out)
+        records.finish(to: &out)
+        guard format == .pcap else { return }
+        packets.removeAll(keepingCapacity: true)
+        capture.finish(into: &packets)
+        out.write(packets)
       }
     }
     try file.close(complete: complete)
@@ -231,11 +230,17 @@ struct EncodedRecords: ~Copyable {
 
   /// The side that wrote these bytes, judged by their content.
   func role(of bytes: [UInt8]) -> StreamRole {
-    var dissector = Dissector(definitions, into: StreamBytes())
+    var role: StreamRole?
+    var dissector = Dissector(
+      definitions,
+      into: RecordVisitor { record, _ in
+        role = record.role
+        return role == nil
+      })
     dissector.open(ByteStream(number: 0))
     dissector.append(bytes.span, from: .input(offset: 0), to: 0)
     dissector.finish()
-    return dissector.records.all.first?.role ?? .provider
+    return role ?? .provider
   }
 
   private struct Gathered: RecordSink {

@@ -15,7 +15,27 @@ extension RecordSink where Self: ~Copyable {
   var wantsMore: Bool { !Interrupt.isRaised }
 }
 
+/// Passes each record to a closure, until it returns false.
+struct RecordVisitor: RecordSink {
+  let visit: (Record, Span<UInt8>) -> Bool
+  private var isDone = false
+  var wantsMore: Bool { !isDone && !Interrupt.isRaised }
+
+  init(_ visit: @escaping (Record, Span<UInt8>) -> Bool) { self.visit = visit }
+
+  mutating func take(_ record: Record, _ bytes: Span<UInt8>) { isDone = isDone || !visit(record, bytes) }
+}
+
 extension InputOptions {
+  /// Reads all sources and calls `visit` with each record, until it returns false.
+  func forEachRecord(
+    of sources: [InputSource], _ settings: StreamSettings, quiet: Bool = true, progress: Progress? = nil,
+    _ visit: @escaping (Record, Span<UInt8>) -> Bool
+  ) -> InputReading {
+    var dissector = settings.dissector(into: RecordVisitor(visit))
+    return read(sources, by: settings.definitions, into: &dissector, quiet: quiet, progress: progress)
+  }
+
   /// Reads all sources in order. If one fails, the others are still read. Consecutive captures share a reassembler, so
   /// that connections continue from one to the next.
   /// - Parameters:

@@ -81,28 +81,19 @@ extension InputOptions {
   /// The frames of all files, for cases to start from; none if no file is given.
   func seeds(_ settings: StreamSettings, _ messages: QuietOption) throws(Failure) -> [Mutations.Seed] {
     guard !files.isEmpty else { return [] }
-    var dissector = settings.dissector(into: SeedSink())
-    let failures = read(
-      try sources(), by: settings.definitions, into: &dissector, quiet: messages.quiet
-    ).failures
-    if let first = failures.first { throw first }
-    guard dissector.records.seeds.isEmpty else { return dissector.records.seeds }
+    var seeds: [Mutations.Seed] = []
+    let reading = forEachRecord(of: try sources(), settings, quiet: messages.quiet) { record, bytes in
+      if case .frame = record.content, let role = record.role {
+        seeds.append(Mutations.Seed(bytes: [UInt8](copying: bytes), role: role))
+      }
+      return seeds.count < Self.mostSeeds
+    }
+    if let first = reading.failures.first { throw first }
+    guard seeds.isEmpty else { return seeds }
     throw .unreadable("the files to start from contain no frame; check them with apnscope dissect")
   }
-}
 
-/// Collects frames to start from, up to a limit.
-private struct SeedSink: RecordSink {
-  private(set) var seeds: [Mutations.Seed] = []
-
-  private static let frameLimit = 10_000
-
-  var wantsMore: Bool { seeds.count < Self.frameLimit }
-
-  mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
-    guard case .frame = record.content, let role = record.role, wantsMore else { return }
-    seeds.append(Mutations.Seed(bytes: [UInt8](copying: bytes), role: role))
-  }
+  private static let mostSeeds = 10_000
 }
 
 extension OutputPath {

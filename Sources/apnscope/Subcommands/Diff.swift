@@ -92,7 +92,7 @@ struct Diff: StreamRunnable {
     let isClosed = file.isClosed
     try file.close(complete: !Interrupt.isRaised)
     if Interrupt.isRaised { throw Failure.interrupted(two.name) }
-    if !messages.quiet, !isClosed { say(counts, one, two) }
+    if !messages.quiet, !isClosed { say(counts, one, two, isSelection: !selection.isAll) }
     for failure in failures { failure.report() }
     return failures.status ?? (counts.isEqual ? .clean : .findings)
   }
@@ -106,44 +106,35 @@ struct Diff: StreamRunnable {
     return names
   }
 
+  /// An input with the names of its files, and its selected records.
+  private typealias ComparedInput = (name: String, names: [String], log: RecordLog, reading: InputReading)
+
   private func read(
     _ input: InputOptions, _ sources: [InputSource], _ settings: StreamSettings, _ selection: RecordSelection
   ) -> ComparedInput {
+    var log = RecordLog()
+    let reading = input.forEachRecord(
+      of: sources, settings, quiet: messages.quiet, progress: Progress(quiet: messages.quiet, writesFile: true)
+    ) { record, bytes in
+      if selection.contains(record, bytes) { log.add(record, bytes) }
+      return true
+    }
     // The names of the inputs as the user gave them.
     let names = sources.map(\.name)
-    let name = names.count == 1 ? names[0] : input.paths[0].path
-    var dissector = settings.dissector(into: ComparedInput(name: name, names: names, selection: selection))
-    dissector.records.reading = input.read(
-      sources, by: settings.definitions, into: &dissector, quiet: messages.quiet,
-      progress: Progress(quiet: messages.quiet, writesFile: true))
-    return dissector.records
+    return (names.count == 1 ? names[0] : input.paths[0].path, names, log, reading)
   }
 
-  private func say(_ counts: Comparison.Counts, _ a: ComparedInput, _ b: ComparedInput) {
+  private func say(_ counts: Comparison.Counts, _ a: ComparedInput, _ b: ComparedInput, isSelection: Bool) {
     var line = """
       \(plural(counts.changed, "record")) \(counts.changed == 1 ? "differs" : "differ"), \
       \(counts.removed) only in \(a.name), \(counts.added) only in \(b.name); \(counts.equal) equal
       """
     if counts.isEqual, counts.equal == 0 {
-      line = "nothing was compared: no record " + (a.selection.isAll ? "in either input" : "matches the selection")
+      line = "nothing was compared: no record " + (isSelection ? "matches the selection" : "in either input")
     }
     let remarks = [a, b].map { side in
       (side.name, side.reading.notes.compactMap(\.remark).filter { !$0.isEmpty }.joined(separator: "; "))
     }
     StandardError.say([line] + remarks.filter { !$1.isEmpty }.map { "\($0): \($1)" })
-  }
-}
-
-/// Keeps the selected records of an input.
-private struct ComparedInput: RecordSink {
-  let name: String
-  /// The names of its files.
-  let names: [String]
-  let selection: RecordSelection
-  var log = RecordLog()
-  var reading = InputReading()
-
-  mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
-    if selection.contains(record, bytes) { log.add(record, bytes) }
   }
 }

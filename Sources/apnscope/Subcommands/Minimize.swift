@@ -52,16 +52,8 @@ struct Minimize: StreamRunnable {
 
   func execute(_ definitions: Definitions) throws -> ExitStatus {
     let settings = try roles.settings(definitions, rules.policy())
-    let streams = try input.streams(settings).filter { stream == nil || $0.number == stream }
-    guard let chosen = streams.first else {
-      throw Failure.unreadable("the input has no stream to minimize; choose a file that has one")
-    }
-    guard streams.count == 1 else {
-      throw Failure.usage(
-        "there are \(streams.count) streams, and only one can be minimized; choose one with --stream \(chosen.number)")
-    }
+    let (bytes, role) = try chosenStream(settings)
     var file = try OutputFile(target.output, content: .bytes)
-    let (bytes, role) = (chosen.bytes, chosen.role ?? .provider)
     let stays: ([UInt8]) throws -> Bool
     if let keep {
       guard Rules[keep] != nil || RootCauses[keep] != nil else {
@@ -96,6 +88,33 @@ struct Minimize: StreamRunnable {
     try file.close()
     // After an interruption, the stream found so far is still valid output.
     return Interrupt.isRaised ? .unreadable : .clean
+  }
+
+  /// The bytes of the only stream, or of the one that an option names, without gaps and overlaps.
+  private func chosenStream(_ settings: StreamSettings) throws(Failure) -> ([UInt8], StreamRole) {
+    var streams: [Int: (bytes: [UInt8], role: StreamRole?)] = [:]
+    var first: Int?
+    let reading = input.forEachRecord(of: try input.sources(), settings) { [stream] record, bytes in
+      let number = record.stream.number
+      guard stream == nil || stream == number else { return true }
+      switch record.content {
+      case .gap, .overlap: return true
+      case .frame, .unparsed: first = first ?? number
+      }
+      let role = streams[number]?.role ?? record.role
+      streams[number, default: ([], nil)].bytes.append(contentsOf: bytes)
+      streams[number]?.role = role
+      return true
+    }
+    if let failure = reading.failures.first { throw failure }
+    guard let first, let chosen = streams[first] else {
+      throw .unreadable("the input has no stream to minimize; choose a file that has one")
+    }
+    guard streams.count == 1 else {
+      throw .usage(
+        "there are \(streams.count) streams, and only one can be minimized; choose one with --stream \(first)")
+    }
+    return (chosen.bytes, chosen.role ?? .provider)
   }
 
   private func shrink(
