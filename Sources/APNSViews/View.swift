@@ -13,16 +13,18 @@ public protocol View {
   /// Writes a record. `bytes` are the bytes of the record; a gap has none.
   mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output)
   /// The number of records that the view shows for each rule and severity, of findings without a cause. Further ones
-  /// may be passed to ``count(_:in:of:_:)`` instead of ``show(_:_:to:)``.
+  /// may be passed to ``count(_:)`` instead of ``show(_:_:to:)``.
   static var recordsOfEachRule: Int { get }
   /// Adds findings that were counted without showing their records.
-  mutating func count(_ findings: Int, in records: Int, of rule: String, _ severity: Finding.Severity)
+  mutating func count(_ findings: CountedFrames.Findings)
   /// Writes what follows the last record.
   mutating func finish(to out: inout Output)
   /// Whether the view writes remarks about the input itself. Otherwise they go to standard error.
   var saysRemarks: Bool { get }
   /// Adds a remark about the input, such as "3 packets were cut by the snap length".
   mutating func note(_ remark: String)
+  /// What the finished output leaves out; nil if it contains everything.
+  var omission: String? { get }
   /// Whether the output says which inputs could not be read, so that it is complete even if none could be read.
   static var saysUnread: Bool { get }
   /// Notes that an input could not be read, or not to its end. `input` is its number.
@@ -35,13 +37,15 @@ extension View {
   /// No limit.
   public static var recordsOfEachRule: Int { .max }
   /// Ignores the findings.
-  public mutating func count(_ findings: Int, in records: Int, of rule: String, _ severity: Finding.Severity) {}
+  public mutating func count(_ findings: CountedFrames.Findings) {}
   /// Writes nothing.
   public mutating func finish(to out: inout Output) {}
   /// False.
   public var saysRemarks: Bool { false }
   /// Ignores the remark.
   public mutating func note(_ remark: String) {}
+  /// Nil.
+  public var omission: String? { nil }
   /// False.
   public static var saysUnread: Bool { false }
   /// Ignores the failure.

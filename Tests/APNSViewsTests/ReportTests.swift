@@ -8,20 +8,16 @@ import Testing
 
 /// The page for some text, and what the page says about its records.
 private struct Page: RecordSink {
-  private var view: ReportView
+  private(set) var view: ReportView
   private var lines: NDJSONView
   private var out = Output()
   private var ndjson = Output()
   private(set) var count = 0
   var wantsMore: Bool { true }
 
-  init(
-    _ text: String, limit: Int = ReportView.standardLimit, extent: ReportExtent = ReportExtent(), name: String = "x"
-  )
-    throws
-  {
+  init(_ text: String, limit: Int = ReportView.standardLimit, name: String = "x") throws {
     let inputs = [name]
-    view = ReportView(.standard, inputs: inputs, limit: limit, extent: extent)
+    view = ReportView(.standard, inputs: inputs, limit: limit)
     lines = NDJSONView(.standard, inputs: inputs)
     var reader = TextReader(.standard)
     var dissector = Dissector(.standard, into: self)
@@ -34,8 +30,8 @@ private struct Page: RecordSink {
   }
 
   /// The page for streams of a provider, each on a connection.
-  init(_ streams: [[UInt8]], extent: ReportExtent = ReportExtent()) {
-    view = ReportView(.standard, inputs: ["x"], extent: extent)
+  init(_ streams: [[UInt8]]) {
+    view = ReportView(.standard, inputs: ["x"])
     lines = NDJSONView(.standard)
     var dissector = Dissector(.standard, policy: RolePolicy(role: .provider), into: self)
     for (connection, bytes) in streams.enumerated() {
@@ -164,14 +160,12 @@ private struct Page: RecordSink {
 
   @Test func keepsRecordsWithFindings() throws {
     let good = (1...10).map { Self.frame(Self.good, identifier: $0) }
-    let extent = ReportExtent()
-    let page = try Page(
-      (good + [Self.frame([0x7b], identifier: 11)]).joined(), limit: 3, extent: extent)
+    let page = try Page((good + [Self.frame([0x7b], identifier: 11)]).joined(), limit: 3)
     try #require(page.count == 11)
     #expect(try page.records.map { $0["number"] as? Int } == [1, 2, 11])
     #expect(try page.report["records"] as? Int == 11 && page.report["embedded"] as? Int == 3)
     let sentence = "the page contains 3 of 11 records, the most severe findings first; the charts count all of them"
-    #expect(extent.sentence == sentence && page.html.contains(sentence))
+    #expect(page.view.omission == sentence && page.html.contains(sentence))
   }
 
   @Test(arguments: [(16, [UInt8](repeating: 0x3c, count: 60_000)), (8_000, [])])
@@ -202,13 +196,12 @@ private struct Page: RecordSink {
   }
 
   @Test func keepsConnectionsWithErrors() throws {
-    let extent = ReportExtent()
     let (good, bad) = (Self.bytes(Self.good), Self.bytes([0x7b]))
-    let page = Page(Array(repeating: good, count: 66_000) + Array(repeating: bad, count: 10), extent: extent)
+    let page = Page(Array(repeating: good, count: 66_000) + Array(repeating: bad, count: 10))
     let rows = try #require(try page.report["connections"] as? [NSDictionary])
     #expect(rows.count == 5000 && rows.suffix(10).allSatisfy { $0["errors"] as? Int ?? 0 > 0 })
     #expect(rows.first?["connection"] as? Int == 0)
-    let sentence = try #require(extent.sentence)
+    let sentence = try #require(page.view.omission)
     #expect(
       sentence.contains("5,000 of 66,010 inputs and 20,000 of 66,010 records") && page.html.contains(sentence))
   }

@@ -193,7 +193,7 @@ extension Growth {
     mutating func take(_ record: Record, _ bytes: Span<UInt8>) { view.show(record, bytes, to: &out) }
     mutating func count(_ frames: CountedFrames) {
       for finding in frames.findings {
-        view.count(finding.count, in: finding.frames, of: finding.rule, finding.severity)
+        view.count(finding)
       }
     }
   }

@@ -26,21 +26,19 @@ public struct CheckTextView: View {
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
-    if !record.findings.isEmpty { fold.add(record, bytes, oncePerFrame: true) }
+    fold.add(record, bytes, oncePerFrame: true)
   }
 
-  public mutating func count(_ findings: Int, in records: Int, of rule: String, _ severity: Finding.Severity) {
-    fold.count(findings, in: records, of: rule, severity)
-  }
+  public mutating func count(_ findings: CountedFrames.Findings) { fold.count(findings) }
 
   public mutating func finish(to out: inout Output) {
     for (index, group) in fold.inOrder.enumerated() {
       if index > 0 { out.write("\n") }
       writeHead(of: group, to: &out)
       terminal.write(group.finding.message, indent: 2, to: &out)
-      let first = group.entries[0].location
+      let first = group.entries[0]
       let file = inputs.count > 1 ? inputName(first.input, inputs) + " " : ""
-      for (label, text) in [("where", file + first.text)] + group.finding.details {
+      for (label, text) in [("where", file + first.place)] + group.finding.details {
         terminal.write(text, label: "\(label):", indent: Self.column, to: &out)
       }
       if group.frames > 1 { terminal.write(others(of: group), label: "also:", indent: Self.column, to: &out) }
@@ -63,8 +61,7 @@ public struct CheckTextView: View {
 
   /// `#12, #40, stream 2 #3 and 91 more`, in lines: the file or the stream precedes its first record.
   private func others(of group: FindingFold.Group) -> [String] {
-    let all = group.entries.map(\.location)
-    let records = zip(all, all.dropFirst()).map { last, next in
+    let records = zip(group.entries, group.entries.dropFirst()).map { last, next in
       let input = inputs.count > 1 && next.input != last.input ? inputName(next.input, inputs) + " " : ""
       let isSame = next.input == last.input && next.stream == last.stream
       return input + (isSame ? "" : next.stream.map { "stream \($0) " } ?? "") + "#\(next.number)"

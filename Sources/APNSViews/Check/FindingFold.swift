@@ -9,11 +9,8 @@ struct FindingFold {
   private let catalog: Catalog
   /// The most locations that a group keeps after its first finding.
   private let most: Int
-  /// Whether findings in different inputs are in different groups.
-  private let isByInput: Bool
 
   private struct Key: Hashable {
-    var input = 0
     let rule: String
     let severity: Finding.Severity
     let cause: String?
@@ -31,18 +28,17 @@ struct FindingFold {
     fileprivate var lastFrame: (Int, Int)
   }
 
-  typealias Entry = (location: FindingLocation, message: String)
+  /// What is kept of a finding without its record: the numbers of the input, the stream in its file, if there are
+  /// several, and the record; its place in words, and its message.
+  typealias Entry = (input: Int, stream: Int?, number: Int, place: String, message: String)
 
-  init(_ catalog: Catalog, most: Int, byInput isByInput: Bool = false) {
-    (self.catalog, self.most, self.isByInput) = (catalog, most, isByInput)
-  }
+  init(_ catalog: Catalog, most: Int) { (self.catalog, self.most) = (catalog, most) }
 
   /// - Parameter oncePerFrame: list only the first of several findings of a group in one record.
   mutating func add(_ record: Record, _ bytes: Span<UInt8>, oncePerFrame: Bool) {
     let frame = (record.stream.number, record.number)
     for finding in record.findings {
-      let input = isByInput ? record.input : 0
-      let key = Key(input: input, rule: finding.rule, severity: finding.severity, cause: finding.cause?.id)
+      let key = Key(rule: finding.rule, severity: finding.severity, cause: finding.cause?.id)
       guard let index = indices[key] else {
         indices[key] = groups.count
         groups.append(Group(finding: finding, entries: [entry(finding, record, bytes)], lastFrame: frame))
@@ -60,14 +56,17 @@ struct FindingFold {
   }
 
   /// Adds findings that were counted without keeping their records.
-  mutating func count(_ findings: Int, in records: Int, of rule: String, _ severity: Finding.Severity) {
-    guard let index = indices[Key(rule: rule, severity: severity, cause: nil)] else { return }
-    groups[index].count += findings
-    groups[index].frames += records
+  mutating func count(_ findings: CountedFrames.Findings) {
+    guard let index = indices[Key(rule: findings.rule, severity: findings.severity, cause: nil)] else { return }
+    groups[index].count += findings.count
+    groups[index].frames += findings.frames
   }
 
   private func entry(_ finding: Finding, _ record: Record, _ bytes: Span<UInt8>) -> Entry {
-    (FindingLocation(of: finding, in: record, bytes, catalog), finding.message)
+    (
+      record.input, record.stream.isDirected ? record.stream.numberInFile : nil, record.number,
+      record.place(of: finding, bytes, catalog), finding.message
+    )
   }
 
   /// Errors first; within a severity, in the order of the first findings.

@@ -2,26 +2,13 @@ import APNSDiagnosis
 import APNSInput
 import APNSWire
 
-/// Where a finding is. It is small, so that it can be kept without the record.
-struct FindingLocation: Sendable {
-  /// The number of the input, from 0.
-  let input: Int
-  /// The number of the record in its stream, from 1.
-  let number: Int
-  /// The number of the stream in its file; nil if the file has one stream.
-  let stream: Int?
-  /// `#3 at 0x1f (line 2, column 63)`.
-  let text: String
-
-  init(of finding: Finding, in record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog) {
-    (input, number) = (record.input, record.number)
-    stream = record.stream.isDirected ? record.stream.numberInFile : nil
-    text = record.place(of: finding, identifier: record.number(.identifier, in: bytes, catalog))
-  }
-}
-
 extension Record {
-  /// The place of a finding in words, such as `#3 at 0x1f (line 2, column 63)`.
+  /// The place of a finding in words, such as `#3 at 0x1f (line 2, column 63)`, with the identifier in the record.
+  func place(of finding: Finding, _ bytes: Span<UInt8>, _ catalog: Catalog) -> String {
+    place(of: finding, identifier: number(.identifier, in: bytes, catalog))
+  }
+
+  /// The place of a finding in words.
   package func place(of finding: Finding, identifier: UInt64? = nil) -> String {
     let parts = [
       stream.isDirected ? "stream \(stream.numberInFile)" : nil, packets.first.map { "packet \($0.number)" },

@@ -44,7 +44,7 @@ public struct GitHubView: View {
       }
     }
     properties.append("title=\(property(finding.rule))")
-    let text = "\(FindingLocation(of: finding, in: record, bytes, catalog).text): \(finding.line)"
+    let text = "\(record.place(of: finding, bytes, catalog)): \(finding.line)"
     out.write("::\(finding.severity.command) \(properties.joined(separator: ","))::\(escaped(text))\n")
   }
 

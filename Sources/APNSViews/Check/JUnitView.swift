@@ -13,28 +13,29 @@ public struct JUnitView: View {
   public static var saysUnread: Bool { true }
 
   private let inputs: [String]
-  private var fold: FindingFold
+  private let catalog: Catalog
+  /// By the number of the input.
+  private var folds: [Int: FindingFold] = [:]
   /// Why inputs could not be read, by number.
   private var unread: [Int: String] = [:]
 
   /// A report without findings yet.
   public init(_ catalog: Catalog, inputs: [String]) {
-    self.inputs = inputs
-    fold = FindingFold(catalog, most: 9, byInput: true)
+    (self.catalog, self.inputs) = (catalog, inputs)
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
-    if !record.findings.isEmpty { fold.add(record, bytes, oncePerFrame: false) }
+    guard !record.findings.isEmpty else { return }
+    folds[record.input, default: FindingFold(catalog, most: 9)].add(record, bytes, oncePerFrame: false)
   }
 
   public mutating func note(unread input: Int, _ reason: String) { unread[input] = reason }
 
   public mutating func finish(to out: inout Output) {
-    let found = Dictionary(grouping: fold.inOrder, by: \.entries[0].location.input)
     var document = JUnitDocument(suite: "apnscope check")
-    for number in Set(inputs.indices).union(found.keys).sorted() {
+    for number in Set(inputs.indices).union(folds.keys).sorted() {
       let file = inputs.indices.contains(number) ? fileName(inputs[number]) : nil
-      document.add(inputName(number, inputs), result(found[number] ?? [], unread[number]), file: file)
+      document.add(inputName(number, inputs), result(folds[number]?.inOrder ?? [], unread[number]), file: file)
     }
     document.write(to: &out)
   }
@@ -55,7 +56,7 @@ public struct JUnitView: View {
   /// The findings of one rule, then what they have in common.
   private func lines(of group: FindingFold.Group) -> [String] {
     var lines = ["\(group.finding.severity.rawValue) \(group.finding.rule)"]
-    lines += group.entries.map { "\($0.location.text): \($0.message)" }
+    lines += group.entries.map { "\($0.place): \($0.message)" }
     let rest = group.count - group.entries.count
     if rest > 0 { lines.append("and \(rest) more") }
     return lines + group.finding.details.map { "\($0.label): \($0.text)" }

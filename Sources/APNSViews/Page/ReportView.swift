@@ -18,7 +18,6 @@ package struct ReportView: View {
   private let inputs: [String]
   let selection: String?
   private let conversations: ReportConversations
-  private let extent: ReportExtent
   private var summary: SummaryView
   var counts: SummaryCounts { summary.counts }
   private var connections = ReportConnections()
@@ -31,20 +30,19 @@ package struct ReportView: View {
   private var remarks: [String] = []
   private var remarkCount = 0
   private static let mostRemarks = 50
+  package private(set) var omission: String?
 
   /// - Parameters:
   ///   - selection: the filter that selected the records, for the title; nil if there is none.
   ///   - limit: the number of records whose data the page contains.
   ///   - conversations: what became of the notifications.
-  ///   - extent: gets what the page contains when it is finished.
   package init(
     _ catalog: Catalog, inputs: [String], selection: String? = nil, limit: Int = ReportView.standardLimit,
-    conversations: ReportConversations = ReportConversations(), extent: ReportExtent = ReportExtent()
+    conversations: ReportConversations = ReportConversations()
   ) {
     self.inputs = inputs
     self.selection = selection
     self.conversations = conversations
-    self.extent = extent
     summary = SummaryView(catalog, terminal: Terminal(width: 100))
     object = NDJSONView(catalog, inputs: inputs)
     records = EmbeddedRecords(limit: limit)
@@ -75,9 +73,13 @@ package struct ReportView: View {
 
   package mutating func finish(to out: inout Output) {
     let total = counts.records
-    extent.note([
-      (connections.count, connections.total, connections.noun), (records.count, total, "records"),
-    ])
+    let parts = [(connections.count, connections.total, connections.noun), (records.count, total, "records")]
+      .filter { $0.0 < $0.1 }.map { "\(grouped($0)) of \(grouped($1)) \($2)" }
+    if !parts.isEmpty {
+      omission =
+        "the page contains \(parts.joined(separator: " and ")), the most severe findings first; the charts count all "
+        + "of them"
+    }
     let periods = times.periods
     out.page(PackageResources.page_html) { place, out in
       switch place {
@@ -127,8 +129,8 @@ package struct ReportView: View {
       out.write("\n")
     }
     if !all.isEmpty { out.write("</div>\n") }
-    guard let sentence = extent.sentence else { return }
-    out.element("p class=\"remark\" id=\"extent\"", sentence)
+    guard let omission else { return }
+    out.element("p class=\"remark\" id=\"extent\"", omission)
     out.write("\n")
   }
 
@@ -147,22 +149,5 @@ package struct ReportView: View {
       connections.write(conversations, inputs: inputs, to: &json)
     }
     out.scriptJSON(json)
-  }
-}
-
-/// What a finished page contains.
-package final class ReportExtent {
-  /// What the page leaves out; nil if it contains everything, or is not finished.
-  package private(set) var sentence: String?
-
-  /// The extent of a page that is not finished.
-  package init() {}
-
-  fileprivate func note(_ amounts: [(shown: Int, total: Int, noun: String)]) {
-    let parts = amounts.filter { $0.shown < $0.total }.map { "\(grouped($0)) of \(grouped($1)) \($2)" }
-    guard !parts.isEmpty else { return }
-    sentence =
-      "the page contains \(parts.joined(separator: " and ")), the most severe findings first; the charts count all of "
-      + "them"
   }
 }

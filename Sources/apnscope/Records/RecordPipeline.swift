@@ -25,8 +25,6 @@ final class RecordPipeline: RecordSink {
   var isWanted: ((Record) -> Bool)?
   /// Whether bytes of several streams may be joined in a format for one stream.
   var joinsStreams = false
-  /// A remark for the summary at the end, made after the output is complete.
-  var closingRemark: () -> String? = { nil }
   /// The options that read the same input again in the same way.
   private(set) var inputFlags: [String] = []
   private let view: any View
@@ -132,7 +130,7 @@ extension RecordPipeline {
     do throws(Failure) { try close(complete: isComplete, unread: isUnread) } catch { failures.append(error) }
     let hasSummary = !quiet && (failures.isEmpty || triage.foundSomething)
     for failure in failures { failure.report(quiet: quiet || hasSummary) }
-    if let remark = closingRemark() { triage.remarks.append(remark) }
+    if let omission = writers[0].view.omission { triage.remarks.append(omission) }
     // A closed pipe ends quietly; after a write error nothing else matters.
     if hasSummary, !isClosed {
       // What cannot be read comes first, since the rest follows from it.
@@ -189,9 +187,7 @@ extension RecordPipeline {
   func count(_ frames: CountedFrames) {
     triage.count(frames)
     progress?.records = triage.shown
-    for finding in frames.findings where finding.severity > .note || !hidesNotes {
-      writers[0].view.count(finding.count, in: finding.frames, of: finding.rule, finding.severity)
-    }
+    for findings in frames.findings where findings.severity > .note || !hidesNotes { writers[0].view.count(findings) }
   }
 
   func take(_ record: Record, _ bytes: Span<UInt8>) {

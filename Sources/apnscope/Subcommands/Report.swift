@@ -50,15 +50,13 @@ struct Report: StreamRunnable {
       in: sources, settings, keepsFates: true, Progress(quiet: messages.quiet, writesFile: true)
     ) { finished.add($0) }
     finished.finish(conversations)
-    let extent = ReportExtent()
     let inputs = sources.map(\.name)
     let words = selection.flags + (selection.stream.map { ["--stream", String($0)] } ?? [])
     let view = ReportView(
       definitions.catalog, inputs: inputs, selection: words.isEmpty ? nil : shellLine(words), limit: limit,
-      conversations: finished, extent: extent)
+      conversations: finished)
     let pipeline = RecordPipeline(settings, selection, view, inputs: inputs, output: output, exit, messages)
     pipeline.jobs = processorCount()
-    pipeline.closingRemark = { extent.sentence }
     return try pipeline.run(input, sources, writesAtEnd: true)
   }
 }
