@@ -44,34 +44,21 @@ extension Span<UInt8> {
   /// second half of a piece, if there is one.
   func wrap(_ range: Range<Int>, to width: Int, _ visit: (Range<Int>) -> Void) {
     var start = range.lowerBound
-    var used = 0
-    var lastSpace: (index: Int, used: Int)?
-    var index = range.lowerBound
-    while index < range.upperBound {
-      let characterStart = index
-      let character = takeCharacter(at: &index, end: range.upperBound)
-      let columns = character.columns
-      if used + columns > width, characterStart > start {
-        if character == " " {
-          visit(start..<characterStart)
-          (start, used, lastSpace) = (index, 0, nil)
-          continue
-        }
-        if let space = lastSpace, space.used * 2 > width {
-          visit(start..<space.index)
-          start = space.index + 1
-          used -= space.used + 1
-        } else {
-          visit(start..<characterStart)
-          start = characterStart
-          used = 0
-        }
-        lastSpace = nil
+    repeat {
+      var (end, used) = (start, 0)
+      var lastSpace: (index: Int, used: Int)?
+      while end < range.upperBound {
+        var next = end
+        let character = takeCharacter(at: &next, end: range.upperBound)
+        let columns = character.columns
+        if character == " " { lastSpace = (end, used) }
+        if used + columns > width, end > start { break }
+        (end, used) = (next, used + columns)
       }
-      if character == " " { lastSpace = (characterStart, used) }
-      used += columns
-    }
-    if start < range.upperBound || start == range.lowerBound { visit(start..<range.upperBound) }
+      if end < range.upperBound, let space = lastSpace, space.used * 2 > width { end = space.index }
+      visit(start..<end)
+      start = end < range.upperBound && self[end] == UInt8(ascii: " ") ? end + 1 : end
+    } while start < range.upperBound
   }
 
   @inline(__always)

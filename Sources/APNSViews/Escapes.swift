@@ -106,14 +106,22 @@ extension Output {
 }
 
 extension MutableRawSpan {
-  /// Copies ASCII and most other characters up to the first that may need an escape, and returns its index.
+  /// Copies ASCII and most other characters up to the first that may need an escape, and returns its index. It may
+  /// overwrite up to eight bytes past the new `end`.
   @inline(__always)
   fileprivate mutating func storePlain(
     _ text: Span<UInt8>, from start: Int, _ style: Escaping, at end: inout Int
   ) -> Int {
     var index = start
-    while true {
-      index = storeRun(text, index..<text.count, at: &end) { style.special($0) }
+    while index < text.count {
+      let word = text.paddedWord(at: index)
+      storeBytes(of: word.littleEndian, toByteOffset: end, as: UInt64.self)
+      // The zeros after the text are special.
+      let found = style.special(word)
+      let count = found == 0 ? 8 : min(found.trailingZeroBitCount / 8, text.count - index)
+      index += count
+      end += count
+      if found == 0 { continue }
       guard text.count - index >= 4, text[index] >= 0x80 else { return index }
       let four = text.fourBytes(at: index)
       let length = four.lengthOfCharacter
@@ -122,6 +130,7 @@ extension MutableRawSpan {
       index += length
       end += length
     }
+    return index
   }
 
   @inline(never)

@@ -163,27 +163,4 @@ extension MutableRawSpan {
     storeBytes(of: byte, toByteOffset: end, as: UInt8.self)
     end += 1
   }
-
-  /// Copies text up to the first byte that `special` marks, and returns its index; else the end of the range. Of the
-  /// marks in a word, only the lowest bit need be reliable. It may overwrite up to eight bytes past the new `end`.
-  @inline(__always)
-  mutating func storeRun(
-    _ text: Span<UInt8>, _ range: Range<Int>, at end: inout Int, until special: (UInt64) -> UInt64
-  ) -> Int {
-    var index = range.lowerBound
-    while range.upperBound - index >= 8 {
-      let word = text.word(at: index)
-      storeBytes(of: word.littleEndian, toByteOffset: end, as: UInt64.self)
-      let found = special(word)
-      let count = found == 0 ? 8 : found.trailingZeroBitCount / 8
-      index += count
-      end += count
-      if found != 0 { return index }
-    }
-    while index < range.upperBound, special(UInt64(text[index])) & 0x80 == 0 {
-      store(text[index], at: &end)
-      index += 1
-    }
-    return index
-  }
 }
