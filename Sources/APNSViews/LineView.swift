@@ -84,11 +84,10 @@ public struct LineView: View {
     var written: [String] = []
     for finding in findings where !written.contains(finding.rule) {
       written.append(finding.rule)
-      let count = findings.count { $0.rule == finding.rule }
-      let times = count > 1 ? " x\(count)" : ""
+      let same = findings.filter { $0.rule == finding.rule }
+      let times = same.count > 1 ? " x\(same.count)" : ""
+      let cause = same.lazy.compactMap(\.cause).first.map { " cause \($0.id)" } ?? ""
       out.write("  ")
-      let causes = findings.compactMap { $0.rule == finding.rule ? $0.cause?.id : nil }
-      let cause = causes.first.map { " cause \($0)" } ?? ""
       out.painted(.of(finding.severity), terminal) {
         $0.printable("[\(finding.severity.rawValue) \(finding.rule)\(times)\(cause)]")
       }
@@ -100,7 +99,7 @@ public struct LineView: View {
   /// Writes a value; without a field, as digits.
   private mutating func write(_ data: Span<UInt8>, of field: Field? = nil, to out: inout Output) {
     values.removeAll()
-    if let field { values.add(data, of: field) } else { values.add { $0.hex(data) } }
+    if let field { values.add(data, of: field.content) } else { values.add { $0.hex(data) } }
     switch field?.content {
     case .integer(_, .number), .integer(_, .identifier): write(values.ranges[0], to: &out)
     case .integer:

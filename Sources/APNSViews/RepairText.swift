@@ -63,7 +63,7 @@ package struct RepairText {
     case .item: return ("item length", String(data.number))
     case .spare: return ("spare bytes", [UInt8](copying: data).hexDigits)
     case .value, .data, .cut:
-      let values = member.kind == .value ? field.map { ValueText.strings(of: $0, data) } : nil
+      let values = member.kind == .value ? field.map { ValueText.strings(of: $0.content, data) } : nil
       let label = field.map { printable($0.name.title) } ?? "data"
       return (label, values?.joined(separator: "  ") ?? [UInt8](copying: data).hexDigits)
     }

@@ -61,15 +61,15 @@ struct ValueText: Sendable {
 
 extension ValueText {
   /// A field's value, then what it means.
-  static func strings(of field: Field, _ data: Span<UInt8>) -> [String] {
+  static func strings(of content: Field.Content, _ data: Span<UInt8>) -> [String] {
     var values = ValueText()
-    values.add(data, of: field)
+    values.add(data, of: content)
     return values.strings
   }
 
   /// Adds a field's value, then what it means.
-  mutating func add(_ data: Span<UInt8>, of field: Field) {
-    switch field.content {
+  mutating func add(_ data: Span<UInt8>, of content: Field.Content) {
+    switch content {
     case .octets, .items:
       add { $0.digits(data) }
     case .text, .json:

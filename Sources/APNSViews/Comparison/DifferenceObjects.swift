@@ -52,7 +52,7 @@ package struct DifferenceObjects: Sendable {
 extension RecordPart {
   /// False if it is a text that is not UTF-8.
   fileprivate var isUTF8: Bool {
-    switch field?.content {
+    switch content {
     case .text, .json: bytes.span.isUTF8(bytes.indices)
     case .integer, .octets, .items, nil: true
     }
@@ -62,7 +62,7 @@ extension RecordPart {
 extension Output {
   fileprivate mutating func value(_ part: RecordPart, isText: Bool) {
     let bytes = part.bytes.span
-    switch part.field?.content {
+    switch part.content {
     case .integer: decimal(bytes.number)
     case .text where isText, .json where isText: jsonString(bytes)
     case .octets, .text, .json: jsonString(hex: bytes)

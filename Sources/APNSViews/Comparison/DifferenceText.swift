@@ -125,7 +125,7 @@ package struct DifferenceText: Sendable {
 extension RecordPart {
   /// Whether its text shows its bytes one by one.
   fileprivate var isText: Bool {
-    switch field?.content {
+    switch content {
     case .octets, .text, .json, nil: true
     case .integer, .items: false
     }
@@ -133,9 +133,9 @@ extension RecordPart {
 
   /// The value, and what it means.
   fileprivate var text: String {
-    guard let field else { return printable(bytes.span, bytes.indices) }
-    if field.isList { return bytes.map { String($0) }.joined(separator: ", ") }
-    let values = ValueText.strings(of: field, bytes.span)
+    guard let content else { return printable(bytes.span, bytes.indices) }
+    if case .items = content { return bytes.map { String($0) }.joined(separator: ", ") }
+    let values = ValueText.strings(of: content, bytes.span)
     return values.count < 2 ? values.joined() : "\(values[0]) (\(values.dropFirst().joined(separator: ", ")))"
   }
 }

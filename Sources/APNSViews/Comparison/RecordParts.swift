@@ -11,31 +11,19 @@ struct RecordPart: Sendable {
   /// The id of an item that the catalog does not define.
   let item: UInt8?
   /// Nil for a JSON value without members. For a list, the bytes are the ids of its items, in wire order.
-  let field: Field?
+  let content: Field.Content?
   let bytes: [UInt8]
 
   /// Identifies the part in its record: `token`, or `item 7 data`.
   var label: String { item.map { "item \($0) \(name)" } ?? name }
 
-  init(_ name: String, item: UInt8? = nil, _ field: Field?, _ bytes: [UInt8]) {
-    (self.name, self.item, self.field, self.bytes) = (name, item, field, bytes)
-  }
-
-  /// Bytes without an interpretation.
-  init(_ name: String, item: UInt8? = nil, octets: [UInt8]) {
-    self.init(name, item: item, Self.octets, octets)
+  init(_ name: String, item: UInt8? = nil, _ content: Field.Content?, _ bytes: [UInt8]) {
+    (self.name, self.item, self.content, self.bytes) = (name, item, content, bytes)
   }
 
   init(_ name: String, item: UInt8? = nil, number: UInt64) {
-    self.init(name, item: item, Self.number, [UInt8](bigEndian: number, width: 8))
+    self.init(name, item: item, .integer(bytes: 8, .number), [UInt8](bigEndian: number, width: 8))
   }
-
-  init(_ name: String, word: String) { self.init(name, Self.word, Array(word.utf8)) }
-
-  private static let octets = Field("data", "data", .octets)
-  fileprivate static let items = Field("item", "item", .items([]))
-  private static let word = Field("word", "word", .text)
-  private static let number = Field("number", "number", .integer(bytes: 8, .number))
 
   /// Longer paths are not compared, so that a hostile payload cannot make the output larger than the input squared.
   private static let longestPath = 200
@@ -43,7 +31,7 @@ struct RecordPart: Sendable {
   /// The values without members in a payload, by key path: `payload.aps.badge` or `payload.x.0`. Nil if this is no
   /// payload, or one that is not JSON or has a very long path.
   fileprivate var values: [RecordPart]? {
-    guard let field, field.isJSON, let root = try? JSONValue(bytes.span, range: bytes.indices) else { return nil }
+    guard case .json? = content, let root = try? JSONValue(bytes.span, range: bytes.indices) else { return nil }
     var values: [RecordPart] = []
     func add(_ value: JSONValue, _ path: String) -> Bool {
       guard path.utf8.count <= Self.longestPath else { return false }
@@ -89,22 +77,23 @@ extension Comparison {
   private func parts(of held: RecordLog.HeldRecord, hasLengths: Bool) -> [RecordPart] {
     switch held.record.content {
     case .frame(let frame, let condition):
-      let parts = condition.map { [RecordPart("condition", word: $0.rawValue)] } ?? []
+      let parts = condition.map { [RecordPart("condition", .text, Array($0.rawValue.utf8))] } ?? []
       return parts + self.parts(of: frame, held.bytes.span, hasLengths: hasLengths)
     case .unparsed(let reason):
-      return [RecordPart("hex", octets: held.bytes), RecordPart("reason", word: reason)]
+      return [RecordPart("hex", .octets, held.bytes), RecordPart("reason", .text, Array(reason.utf8))]
     case .gap: return [RecordPart("missing", number: UInt64(held.record.count))]
-    case .overlap: return [RecordPart("hex", octets: held.bytes)]
+    case .overlap: return [RecordPart("hex", .octets, held.bytes)]
     }
   }
 
   private func parts(of frame: FrameRef, _ bytes: Span<UInt8>, hasLengths: Bool) -> [RecordPart] {
     var parts: [RecordPart] = []
     var items: [UInt8] = []
-    var rest: Int?
-    members.forEach(of: frame, in: bytes) { member in
+    var isLastIgnored = false
+    let rest = members.forEachBeforeRest(of: frame, in: bytes) { member in
       let leaf = member.leaf
-      if rest != nil || isIgnored(leaf) { return }
+      isLastIgnored = isIgnored(leaf)
+      if isLastIgnored { return }
       if hasLengths, let length = member.length(in: bytes) {
         let isItem = member.kind == .item
         let name = isItem ? "data_length" : catalog.lengthName(of: leaf)?.member ?? "length"
@@ -116,23 +105,19 @@ extension Comparison {
       case .item: items.append(member.id)
       case .value:
         let field = catalog.fields[Int(leaf.field)]
-        let name = field.name.member
-        parts.append(field.isList ? RecordPart(name, octets: data) : RecordPart(name, field, data))
+        parts.append(RecordPart(field.name.member, field.isList ? .octets : field.content, data))
       case .data:
         let name = members.field(of: member)?.name.member
-        parts.append(RecordPart(name ?? "data", item: name == nil ? member.id : nil, octets: data))
+        parts.append(RecordPart(name ?? "data", item: name == nil ? member.id : nil, .octets, data))
       case .cut, .cutLength, .spare:
-        if leaf.depth <= 1 {
-          rest = leaf.start
-        } else {
-          parts.append(RecordPart("rest", item: member.id, octets: data))
-        }
+        // The rest of the frame itself is the last part.
+        if leaf.depth > 1 { parts.append(RecordPart("rest", item: member.id, .octets, data)) }
       }
     }
-    if let rest, rest < frame.end {
-      parts.append(RecordPart("rest", octets: [UInt8](copying: bytes.extracting(rest..<frame.end))))
+    if let rest, !rest.isEmpty, !isLastIgnored {
+      parts.append(RecordPart("rest", .octets, [UInt8](copying: bytes.extracting(rest))))
     }
-    if !items.isEmpty { parts.append(RecordPart("item", RecordPart.items, items)) }
+    if !items.isEmpty { parts.append(RecordPart("item", .items([]), items)) }
     return parts
   }
 
@@ -174,14 +159,15 @@ extension Comparison {
     guard let a, let b else { return found }
     let types = [a, b].map { $0.record.content.typeName(catalog) }
     if types[0] != types[1] {
-      found.insert((RecordPart("type", word: types[0]), RecordPart("type", word: types[1])), at: 0)
+      let parts = types.map { RecordPart("type", .text, Array($0.utf8)) }
+      found.insert((parts[0], parts[1]), at: 0)
     }
     guard found.isEmpty else { return found }
     if a.bytes == b.bytes {
       let places = [a.record, b.record].map { RecordPart("at", number: UInt64(clamping: $0.offset - $0.distance)) }
       return [(places[0], places[1])]
     }
-    return [(RecordPart("hex", octets: a.bytes), RecordPart("hex", octets: b.bytes))]
+    return [(RecordPart("hex", .octets, a.bytes), RecordPart("hex", .octets, b.bytes))]
   }
 
   /// The parts that differ, in the order of the first list; then those that only the second has.
@@ -193,7 +179,7 @@ extension Comparison {
   }
 
   private func differences(_ a: RecordPart?, _ b: RecordPart?) -> [PartDifference] {
-    if (a ?? b)?.field?.isList ?? false {
+    if case .items? = (a ?? b)?.content {
       // Items that only one record has are parts themselves.
       guard let a, let b, a.bytes.sorted() == b.bytes.sorted() else { return [] }
     }

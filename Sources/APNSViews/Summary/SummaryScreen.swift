@@ -141,7 +141,7 @@ extension SummaryView {
     let digits = codes.prefix(SummaryTable.shown(of: codes.count)).reduce(0) { max($0, String($1).count) }
     let rows = codes.map { code in
       let bytes = [UInt8(truncatingIfNeeded: code)]
-      let readings = ValueText.strings(of: field, bytes.span)
+      let readings = ValueText.strings(of: field.content, bytes.span)
       let indent = String(repeating: " ", count: max(digits - readings[0].count, 0))
       return (indent + readings.joined(separator: "  "), Terminal.Style.plain, counts.statuses[code])
     }

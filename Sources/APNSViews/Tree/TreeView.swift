@@ -76,7 +76,7 @@ public struct TreeView: View {
       if field.isJSON, leaf.count > 0 { return writeJSON(bytes, member.range, to: &out) }
       style = .plain
       rows.beginField(title, depth: depth)
-      rows.values.add(data, of: field)
+      rows.values.add(data, of: field.content)
     case .data:
       style = .error
       rows.beginField(title, depth: depth)
