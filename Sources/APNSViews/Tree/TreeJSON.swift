@@ -8,18 +8,15 @@ extension TreeView {
     var previous: JSONScanner.Token?
     // Of the current line: its first byte, and the end of what its text shows.
     var (start, textEnd) = (range.lowerBound, range.lowerBound)
-    var depth = 1
-    rows.beginField(depth: depth, style: .payload)
-    rows.values.add { _ in }
+    var end = range.upperBound
+    beginLine(depth: 0)
     do throws(JSONError) {
       while let token = try scanner.next(in: bytes) {
-        if let previous, let end = bytes.lineEnd(between: previous, and: token) {
-          if end > previous.end { rows.values.extend { $0.byte(UInt8(ascii: ",")) } }
-          rows.write(bytes, start..<end, .payload, folds: false, to: &out)
-          (start, textEnd) = (end, end)
-          depth = 1 + min(token.depth, 12)
-          rows.beginField(depth: depth, style: .payload)
-          rows.values.add { _ in }
+        if let previous, let lineEnd = bytes.lineEnd(between: previous, and: token) {
+          if lineEnd > previous.end { rows.values.extend { $0.byte(UInt8(ascii: ",")) } }
+          rows.write(bytes, start..<lineEnd, .payload, folds: false, to: &out)
+          (start, textEnd) = (lineEnd, lineEnd)
+          beginLine(depth: token.depth)
         }
         rows.values.extend { out in
           if previous?.kind == .key { out.write(": ") }
@@ -27,19 +24,20 @@ extension TreeView {
         }
         (textEnd, previous) = (token.end, token)
       }
-      rows.write(bytes, start..<range.upperBound, .payload, folds: false, to: &out)
     } catch {
-      let violation = min(max(error.offset, textEnd), range.upperBound)
-      if violation > start {
-        rows.values.extend { $0.printable(bytes, textEnd..<violation) }
-        rows.write(bytes, start..<violation, .payload, folds: false, to: &out)
-      }
-      if violation < range.upperBound {
-        rows.beginField(depth: depth, style: .error)
-        rows.values.add { $0.printable(bytes, violation..<range.upperBound) }
-        rows.write(bytes, violation..<range.upperBound, .error, to: &out)
-      }
+      end = min(max(error.offset, textEnd), range.upperBound)
+      rows.values.extend { $0.printable(bytes, textEnd..<end) }
     }
+    if end > start { rows.write(bytes, start..<end, .payload, folds: false, to: &out) }
+    guard end < range.upperBound else { return }
+    rows.beginField(depth: rows.depth, style: .error)
+    rows.values.add { $0.printable(bytes, end..<range.upperBound) }
+    rows.write(bytes, end..<range.upperBound, .error, to: &out)
+  }
+
+  private mutating func beginLine(depth: Int) {
+    rows.beginField(depth: 1 + min(depth, 12), style: .payload)
+    rows.values.add { _ in }
   }
 }
 

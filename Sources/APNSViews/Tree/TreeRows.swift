@@ -10,7 +10,7 @@ struct TreeRows: Sendable {
   /// What the next `write` puts to the right of the bytes.
   var values = ValueText()
   private var label: String?
-  private var depth = 0
+  private(set) var depth = 0
   private var textStyle = Terminal.Style.plain
   /// Columns to the left of the values.
   private var indent = 0
