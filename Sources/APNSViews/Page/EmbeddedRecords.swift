@@ -5,63 +5,54 @@ import APNSInput
 /// findings are less severe.
 struct EmbeddedRecords {
   private let limit: Int
-  private var entries: [[UInt8]] = []
   /// By the severity of the worst finding.
-  private var ranks: [Rank]
-  private var size = 0
-  /// The number of records that are embedded.
-  private(set) var count = 0
+  private var ranks = Array(repeating: Rank(), count: Finding.Severity.allCases.count + 1)
+  private var added = 0
   /// The fewest bytes of a record that did not fit. Longer ones are not tried.
   private var refused = Int.max
 
   private struct Rank {
-    /// The indices of its entries.
-    var indices: [Int] = []
+    /// The records in JSON, with their order.
+    var entries: [(order: Int, json: [UInt8])] = []
     var size = 0
   }
 
-  init(limit: Int) {
-    self.limit = limit
-    ranks = Array(repeating: Rank(), count: Finding.Severity.allCases.count + 1)
-  }
+  init(limit: Int) { self.limit = limit }
+
+  /// The number of records that are embedded.
+  var count: Int { ranks.reduce(0) { $0 + $1.entries.count } }
 
   /// Whether a record may fit. `worst` is the severity of its worst finding.
   func wants(_ record: Record, worst: Finding.Severity?) -> Bool {
-    (count < limit && record.count < refused) || ranks[..<worst.rank].contains { !$0.indices.isEmpty }
+    (count < limit && record.count < refused) || ranks[..<worst.rank].contains { !$0.entries.isEmpty }
   }
 
   /// Adds a record if it fits.
   mutating func add(_ entry: borrowing Output, of record: Record, worst: Finding.Severity?) {
     var escaped = Output()
     escaped.scriptJSON(entry)
-    let replaceable = ranks[..<worst.rank]
-    guard count < limit || replaceable.contains(where: { !$0.indices.isEmpty }),
-      size - replaceable.reduce(0, { $0 + $1.size }) + escaped.count <= ReportView.sizeLimit
+    let space = ReportView.sizeLimit - escaped.count
+    guard count < limit || ranks[..<worst.rank].contains(where: { !$0.entries.isEmpty }),
+      ranks[worst.rank...].reduce(0, { $0 + $1.size }) <= space
     else {
       refused = min(refused, record.count)
       return
     }
-    while count >= limit || size + escaped.count > ReportView.sizeLimit { removeLeastSevere() }
-    ranks[worst.rank].indices.append(entries.count)
+    while count >= limit || ranks.reduce(0, { $0 + $1.size }) > space { removeLeastSevere() }
+    ranks[worst.rank].entries.append((added, escaped.bytes))
     ranks[worst.rank].size += escaped.count
-    entries.append(escaped.bytes)
-    size += escaped.count
-    count += 1
+    added += 1
   }
 
   private mutating func removeLeastSevere() {
-    guard let rank = ranks.firstIndex(where: { !$0.indices.isEmpty }) else { return }
-    let index = ranks[rank].indices.removeLast()
-    ranks[rank].size -= entries[index].count
-    size -= entries[index].count
-    entries[index] = []
-    count -= 1
+    guard let rank = ranks.firstIndex(where: { !$0.entries.isEmpty }) else { return }
+    ranks[rank].size -= ranks[rank].entries.removeLast().json.count
     refused = .max
   }
 
   /// Writes the records, a line each.
   func write(to out: inout Output) {
-    for entry in entries { out.write(entry) }
+    for entry in ranks.flatMap(\.entries).sorted(by: { $0.order < $1.order }) { out.write(entry.json) }
   }
 }
 
