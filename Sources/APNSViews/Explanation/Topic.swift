@@ -39,21 +39,13 @@ package struct Topic: Sendable {
 
   /// The kinds of topics, in the order of the list. The value is the heading of the kind there.
   package enum Kind: String, Sendable, CaseIterable {
-    /// A rule that is checked.
     case rule = "rules"
-    /// A bug in a sender that explains findings.
     case cause = "root causes: bugs in senders"
-    /// A status of an error response.
     case status = "statuses of an error response"
-    /// A frame type.
     case command = "frame types, by command"
-    /// An item of command 2.
     case item = "items of command 2"
-    /// A key of the payload.
     case key = "payload keys"
-    /// A part of Apple's service.
     case service = "the service"
-    /// An edition of Apple's guide.
     case edition = "editions of Apple's guide"
   }
 }

@@ -3,9 +3,6 @@
 package struct TopicName: Hashable, Sendable {
   private let text: String
 
-  /// The longest name that is looked up, in bytes. No topic has a longer one.
-  package static let longest = 200
-
   /// Normalises a name.
   package init(_ name: String) {
     let name = " " + name.lowercased()

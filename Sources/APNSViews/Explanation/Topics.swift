@@ -29,7 +29,6 @@ package struct Topics: Sendable {
   /// The topics with a name, which is compared as a ``TopicName``. There may be several: `2` is a command, an item and
   /// a status.
   package func named(_ name: String) -> [Topic] {
-    guard name.utf8.count <= TopicName.longest else { return [] }
     let name = TopicName(name)
     let named = all.filter { TopicName($0.name) == name }
     return named.isEmpty ? all.filter { $0.aliases.contains { TopicName($0) == name } } : named
@@ -38,7 +37,7 @@ package struct Topics: Sendable {
   /// Lists the documented numbers in a sentence if the name is that of another number, such as `status 99`; otherwise
   /// nil.
   package func undocumented(_ name: String) -> String? {
-    guard name.utf8.count <= TopicName.longest, let (kind, number) = TopicName(name).numbered else { return nil }
+    guard let (kind, number) = TopicName(name).numbered else { return nil }
     let known = all.filter { [.status, .command, .item].contains($0.kind) }.compactMap { TopicName($0.name).numbered }
       .filter { $0.kind == kind }.map(\.number)
     guard !known.isEmpty, !known.contains(number) else { return nil }

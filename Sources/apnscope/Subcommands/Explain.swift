@@ -59,8 +59,7 @@ struct Explain: Runnable {
     let found = topics.named(name)
     guard found.isEmpty else { return found }
     if let sentence = topics.undocumented(name) { throw .usage(sentence) }
-    let hint = name.utf8.count > TopicName.longest ? "" : suggestion(name, topics.names)
-    throw .usage("unknown topic \(name)\(hint); see apnscope explain --list")
+    throw .usage("unknown topic \(name)\(suggestion(name, topics.names)); see apnscope explain --list")
   }
 
   /// Rejects long lists of words before parsing: the parser needs a minute for 20,000 words.
