@@ -13,16 +13,19 @@ import Octets
 public struct FieldsView: View {
   public static var showsEachAlone: Bool { true }
   private let columns: [QueryField]
-  private var isHeaderDue: Bool
+  /// The line before the next record.
+  private var header: String
 
   /// `hasHeader`: the first line has the names of the columns.
   public init(_ columns: [QueryField], hasHeader: Bool = false) {
     self.columns = columns
-    isHeaderDue = hasHeader
+    let names = columns.map { column in Output.text { $0.columnText(column.name) } }
+    header = hasHeader ? names.joined(separator: "\t") + "\n" : ""
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
-    writeHeader(to: &out)
+    out.write(header)
+    header = ""
     for index in columns.indices {
       if index > 0 { out.byte(UInt8(ascii: "\t")) }
       let kind = columns[index].kind
@@ -37,17 +40,7 @@ public struct FieldsView: View {
     out.byte(UInt8(ascii: "\n"))
   }
 
-  public mutating func finish(to out: inout Output) { writeHeader(to: &out) }
-
-  private mutating func writeHeader(to out: inout Output) {
-    guard isHeaderDue else { return }
-    isHeaderDue = false
-    for index in columns.indices {
-      if index > 0 { out.byte(UInt8(ascii: "\t")) }
-      out.columnText(columns[index].name)
-    }
-    out.byte(UInt8(ascii: "\n"))
-  }
+  public func finish(to out: inout Output) { out.write(header) }
 }
 
 extension Output {

@@ -28,7 +28,7 @@ struct InputSource {
     if isStandardInput, !quiet { StandardError.sayWaiting() }
     let copy = try TemporaryFile.make(copying: title)
     try input.forEachBlock(of: title) { bytes throws(Failure) in
-      try copy.write(bytes)
+      try copy.write(bytes, copying: title)
       return true
     }
     return InputSource(path: path, copy: copy)

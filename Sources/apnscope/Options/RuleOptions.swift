@@ -57,18 +57,17 @@ struct RuleOptions: ParsableArguments {
     for rule in only { policy.only.insert(try known(rule, "--rule")) }
     for rule in ignore { policy.ignored.insert(try known(rule, "--ignore")) }
     for text in severities {
-      let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      guard halves.count == 2 else {
+      guard let given = Assignment(text) else {
         throw .usage("--severity \(text): write a rule and its severity, such as truncated=warning")
       }
-      let rule = try known(halves[0], "--severity")
-      guard RuleOptions.levels.contains(halves[1]) else {
+      let rule = try known(given.name, "--severity")
+      guard RuleOptions.levels.contains(given.value) else {
         let levels = RuleOptions.levels.joined(separator: ", ")
         throw .usage(
-          "--severity \(text): the severity must be one of \(levels)\(suggestion(halves[1], RuleOptions.levels))")
+          "--severity \(text): the severity must be one of \(levels)\(suggestion(given.value, RuleOptions.levels))")
       }
       // If a rule has several overrides, the last one applies.
-      policy.severities[rule] = Finding.Severity(rawValue: halves[1])
+      policy.severities[rule] = Finding.Severity(rawValue: given.value)
       if policy.severities[rule] == nil {
         policy.ignored.insert(rule)
       } else if !ignore.contains(rule) {

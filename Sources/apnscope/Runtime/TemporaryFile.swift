@@ -7,20 +7,15 @@ final class TemporaryFile {
   private var file: Descriptor?
   private let slot: Int32
   private var isPublished = false
-  /// The name of the input that it is a copy of.
-  private var original: String?
   /// The path that it will have.
   private var target = ""
 
-  /// Creates a file that only this user can read, in the folder for temporary files.
+  /// Creates a file that only this user can read, in the folder for temporary files, for a copy of an input.
   static func make(copying original: String? = nil) throws(Failure) -> TemporaryFile {
     let folder = environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-    guard let file = TemporaryFile("\(folder)/apnscope.XXXXXX", suffix: 0, mode: 0o600) else {
-      let what = original.map { " for \($0)" } ?? ""
-      throw .unreadable("cannot create a temporary file\(what): \(systemError()); set TMPDIR to another folder")
-    }
-    file.original = original
-    return file
+    if let file = TemporaryFile("\(folder)/apnscope.XXXXXX", suffix: 0, mode: 0o600) { return file }
+    let what = original.map { " for \($0)" } ?? ""
+    throw .unreadable("cannot create a temporary file\(what): \(systemError()); set TMPDIR to another folder")
   }
 
   /// A file with these bytes that nothing more is written to.
@@ -68,7 +63,7 @@ final class TemporaryFile {
     return true
   }
 
-  func write(_ bytes: Span<UInt8>) throws(Failure) {
+  func write(_ bytes: Span<UInt8>, copying original: String? = nil) throws(Failure) {
     guard !writeAll(bytes, to: number) else { return }
     let what = original.map { ", a copy of \($0)" } ?? ""
     throw .unreadable("\(path)\(what): \(systemError()); free some space, or set TMPDIR to another folder")
