@@ -10,7 +10,8 @@ final class TemporaryFile {
   /// The path that it will have.
   private var target = ""
 
-  /// Creates a file that only this user can read, in the folder for temporary files, for a copy of an input.
+  /// Creates a file that only this user can read, in the folder for temporary files. `original`: the input that it will
+  /// be a copy of, for errors.
   static func make(copying original: String? = nil) throws(Failure) -> TemporaryFile {
     let folder = environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     if let file = TemporaryFile("\(folder)/apnscope.XXXXXX", suffix: 0, mode: 0o600) { return file }
