@@ -141,14 +141,12 @@ extension RecordPipeline {
     return failOn.isReached(by: triage.worst) ? .findings : .clean
   }
 
-  /// A view that writes remarks also says what could not be read.
+  /// Passes on the remarks, and what could not be read; a view that does not write them ignores them.
   private func note(_ reading: InputReading, _ failures: [Failure]) {
     triage.note(reading, withRemarks: !view.saysRemarks)
     for writer in writers {
-      if writer.view.saysRemarks {
-        for remark in reading.notes.compactMap(\.remark) + failures.map(\.sentence) where !remark.isEmpty {
-          writer.view.note(remark)
-        }
+      for remark in reading.notes.compactMap(\.remark) + failures.map(\.sentence) where !remark.isEmpty {
+        writer.view.note(remark)
       }
       for failure in failures {
         guard let input = failure.input else { continue }
