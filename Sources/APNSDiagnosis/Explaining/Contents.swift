@@ -165,7 +165,9 @@ struct Contents {
       add(end, end, nil)
       if let stated, stated > end {
         if bytes[end..<stated].allSatisfy(Evidence.isSpace) { add(stated, stated, nil) }
-        if bytes[end..<stated].allSatisfy({ Evidence.isSpace($0) || $0 == 0 || $0 == 0xff }) {
+        if bytes[end..<stated].allSatisfy({ Evidence.isSpace($0) || $0 == 0 || $0 == 0xff })
+          || stated <= end + 4 && bytes[end..<stated].allSatisfy(closing.contains)
+        {
           add(end, stated, .payloadPadding(isCounted: true))
         }
       }
@@ -180,8 +182,8 @@ struct Contents {
     return all
   }
 
-  /// What may follow an object: `"`, `'`, `]`, `)`, `;` and `,`.
-  private let closing: ByteSet = "\"']);,"
+  /// What may follow an object in a text, also in brackets or quotes.
+  private let closing: ByteSet = "\"'])>;,\u{3}"
 
   /// The object in a decoded text.
   private func payload(_ decoding: DecoderBank.Decoding, _ stated: Int?) -> ValueReading? {

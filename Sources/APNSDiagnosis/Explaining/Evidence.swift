@@ -27,6 +27,10 @@ enum Evidence {
     return different >= 18 && high >= 4
   }
 
+  /// Whether the bytes are a token of later devices, which the edition of 2017 allows, and not one of 32 bytes with a
+  /// few others.
+  static func isLongToken(_ bytes: some Collection<UInt8>) -> Bool { 40...100 ~= bytes.count && isToken(bytes) }
+
   /// The most bytes in which the end of a payload is searched.
   static let longestPayload = 1 << 13
 
@@ -88,9 +92,11 @@ enum Evidence {
   static func mayMeanAnother(identifier: Int) -> Bool {
     guard identifier >= 1 << 24 else { return false }
     let isFloat = 0x3f...0x4b ~= identifier >> 24 && identifier & 0x7f == 0
-    let areDigits = (0..<4).allSatisfy { 0x30...0x39 ~= identifier >> (8 * $0) & 0xff }
-    return identifier & 0xff == 0 || isFloat || areDigits
+    return identifier & 0xff == 0 || isFloat || areDigits(identifier)
   }
+
+  /// Whether each of the four bytes is a decimal digit in ASCII.
+  static func areDigits(_ number: Int) -> Bool { (0..<4).allSatisfy { 0x30...0x39 ~= number >> (8 * $0) & 0xff } }
 
   /// Whether an identifier follows the preceding one only if one of both is written in decimal digits, two in a byte.
   static func countsInDecimals(_ identifier: Int, after last: Int?) -> Bool {

@@ -88,6 +88,8 @@ struct ForeignBytes {
       range.upperBound == bytes.count
       || next.map { $0.isPlain && (window.forms[$0.values.form].command != 0 || first != 1) } ?? false
     var isSafe = isDeletable
+    // Packets that do not say what they are could be any bytes.
+    if !window.forms.contains(where: \.hasContents), isText && count > 2 || bits >= 8 * count { isSafe = false }
     // Frames without a command may begin with any bytes.
     if window.forms.contains(where: { $0.command == nil }), count > 2, bits >= 8 * count { isSafe = false }
     if isCommand, !isText, !isAlone, bits >= 8 * count,

@@ -28,6 +28,12 @@ final class FrameForm: Sendable {
     var usual: Int? { expectation.usual }
     var isJSON: Bool { expectation.isJSON }
 
+    /// Whether a value has its usual size. The tokens of later devices are longer.
+    func isUsual(_ value: [UInt8]) -> Bool {
+      guard let usual, value.count != usual else { return true }
+      return role == .token && Evidence.isLongToken(value)
+    }
+
     /// Whether a sender means this number.
     func isOrdinary(_ number: Int) -> Bool {
       switch role {
@@ -283,7 +289,7 @@ extension FrameForm {
         if Evidence.mayMeanAnother(text: value) || value.first.map(Evidence.isSpace) == true { isOrdinary = false }
         bits += Evidence.bits(payload: value)
       case .bytes(let value):
-        if let usual = slot.usual, value.count != usual { isUsual = false }
+        if !slot.isUsual(value) { isUsual = false }
         if !slot.expectation.allows(value.count) { isWhole = false }
         if slot.role == .token, Evidence.mayMeanAnother(token: value) { isOrdinary = false }
         bits += 8 * value.count

@@ -73,7 +73,7 @@ extension RootCause {
 extension Explainer.Explanation {
   /// The bug that explains the piece; nil if it is not certain which.
   var cause: RootCause? {
-    let rivals = rival.map { Explainer.Explanation(self, of: $0).bug == bug } ?? true
+    let rivals = rival.map { Explainer.Explanation(self, of: $0).shows(bug) } ?? true
     switch piece.kind {
     case .documented: return nil
     case .foreign: return isCertain ? bug : nil
@@ -107,6 +107,8 @@ extension Explainer.Explanation {
 
   /// The bug that shows such deviations.
   private var bug: RootCause? { piece.deviations.first.flatMap { bug($0) } }
+
+  private func shows(_ bug: RootCause?) -> Bool { piece.deviations.contains { self.bug($0) == bug } }
 
   private func bug(_ deviation: Deviation) -> RootCause? {
     switch deviation.dimension {
@@ -192,6 +194,7 @@ extension Explainer.Explanation {
   /// What follows the payload.
   private var padding: RootCause {
     let rest = afterPayload
+    if rest.isEmpty { return .payloadPadding }
     if rest.allSatisfy({ $0 == 0 }) { return .trailingNUL }
     return rest.allSatisfy { $0 == 0x0a || $0 == 0x0d } ? .trailingNewline : .payloadPadding
   }
@@ -382,6 +385,7 @@ extension Deviation {
       return width > 4 || subject == .priority || subject == .otherNumber ? .numberTooWide : .numberTooNarrow
     case (_, .digits), (_, .digitsInField), (_, .digitsAndSeparator), (_, .hexDigits), (_, .dateText):
       return .numberAsText
+    case (_, .beforeZeros): return .numberTooWide
     case (_, .missing): return .fieldMissing
     default: return .numberFormat
     }

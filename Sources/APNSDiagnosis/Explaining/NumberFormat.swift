@@ -3,7 +3,7 @@ import Octets
 /// A way to write a number. Prices: little-endian is the most common mistake; another width, text or a float costs a
 /// bit more.
 enum NumberFormat: UInt8, Sendable, CaseIterable {
-  case documented, wide, littleEndian, wideLittleEndian, twice, halvesExchanged, pairsSwapped
+  case documented, wide, littleEndian, wideLittleEndian, beforeZeros, twice, halvesExchanged, pairsSwapped
   case float, double, doubleLittleEndian, binaryCodedDecimal, dateText
   case digits, digitsInField, digitsAndSeparator, hexDigits, varint, ber, missing
   /// Bytes of the stream are lost: its zeros, or what U+FFFD took the place of.
@@ -64,6 +64,7 @@ enum NumberFormat: UInt8, Sendable, CaseIterable {
     case .wide: Row(8, "in %", widths: anyWidth) { $0.bytes($0.other) }
     case .littleEndian: Row(7, "with the lowest byte first") { $0.bytes?.reversed() }
     case .wideLittleEndian: Row(11, "in %, the lowest first", widths: anyWidth) { $0.bytes($0.other)?.reversed() }
+    case .beforeZeros: Row(9, "before four zero bytes") { number in number.four.map { $0 + [0, 0, 0, 0] } }
     case .twice: Row(9, "written twice") { number in number.bytes.map { $0 + $0 } }
     case .halvesExchanged: Row(9, "with its halves exchanged") { $0.four.map { [$0[2], $0[3], $0[0], $0[1]] } }
     case .pairsSwapped:
@@ -153,6 +154,7 @@ extension [UInt8] {
       }
       if size == 4, width == 4 { rearranged(big, end, add) }
       if size == 8 { doubles(bytes, end, add) }
+      if size == 8, width == 4, big > 0, big & 0xffff_ffff == 0 { add(big >> 32, end, .beforeZeros, 0) }
       if NumberFormat.binaryCodedDecimal.row.widths.contains(size), big > 9,
         bytes.allSatisfy({ $0 & 15 < 10 && $0 >> 4 < 10 })
       {

@@ -597,7 +597,7 @@ extension WritingReader {
     if let frame, frame.count < end - start, bytes[(end - frame.count)..<end].elementsEqual(frame) { return }
     if frame != nil { cheapest = min(cheapest, draft.price) }
     let isUsual = form.slots.indices.allSatisfy { index in
-      values.values[index] == .lost || form.slots[index].usual.map { $0 == values.bytes(index)?.count } ?? true
+      values.bytes(index).map(form.slots[index].isUsual) ?? true
     }
     let reading = WritingReading(
       end: end, bits: bits, deviations: deviations, values: values, misfits: misfits, isUsual: isUsual, frame: frame)

@@ -52,6 +52,11 @@ extension Report {
         .tokenAsDescription, worst, at: token.range, refusal: refusal,
         "the device token is the text \"\(text(of: token, in: bytes))\""
           + (holdsDigits ? meantToken(token, bytes) : ""))
+    case .questioned(let marks):
+      add(
+        .tokenAsDescription, worst, at: token.range, refusal: refusal,
+        "\(marks) bytes of the device token are a question mark, and none is above 7f",
+        fix: "keep the token in bytes: a text in ASCII has a question mark in place of each byte above 7f")
     case .padded(let zeros) where !isRefused:
       let set = token.count - zeros
       add(
@@ -138,7 +143,8 @@ extension Rule {
       .notification(token: hexText("(null)")), .feedback(token: hexText("(null)")),
       .notification(token: hexText("<fc13adff 785122b4 ad289a80 98234124>")).edition(.year2017),
       .notification(token: hexText("fc13adff 785122b4 ad289a80 98234124\n14213480 97878e57 7c991de8 f01c9fa3")),
-    ])
+      .notification(token: "3f133f3f7851223f3f283f3f3f2341241421343f3f3f3f577c3f1d3f3f1c3f3f"),
+    ], good: [.notification(token: "3f133f3f7851223f3f283f3f3f2341241421343f3f3f3f577c3f1d3f3f1c3fa3")])
 
   package static let tokenLength = Rule(
     "token-length", .error, "the device token has an impossible size",

@@ -125,7 +125,11 @@ extension StreamState {
       }
     } else if shared.facts.isSound {
       // A token of another size may be one that is written in another way.
-      context.isUncertain = shared.facts.token?.count != Evidence.tokenSize
+      context.isUncertain =
+        shared.facts.token.map { token in
+          token.count != Evidence.tokenSize
+            && !Evidence.isLongToken([UInt8](copying: held.extracting(frame.range).extracting(token.range)))
+        } ?? true
       if let identifier = shared.facts.sentIdentifier(in: held.extracting(frame.range)) {
         context.identifier = Int(identifier)
       }

@@ -49,7 +49,9 @@ extension Decoder {
     Decoder("text with HTML entities", 9, .payload, .contains("&", within: 61), .entities, .lossy),
     Decoder("text with doubled quotes", 9, .payload, .contains("\"", "\"", within: 3), .doubledQuotes),
     Decoder("relaxed JSON", 10, .payload, .begins("{"), .relaxedJSON, .single),
-    Decoder("an array of one object", 8, .payload, .begins("[", "{\t-\r "), .after("[") { $0.take("[") }),
+    Decoder(
+      "an object in brackets or quotes", 8, .payload, .begins("[(\"'<\u{2}", "{\t-\r "),
+      .after("[") { $0.next() != nil }),
     Decoder(
       "text after a name", 9, .payload, .begins("A-Za-z_", "0-9A-Za-z_.\t-\r =(:"),
       .after("payload=") { $0.skip(.name, atMost: 20) > 0 && $0.skip(assignment) > 0 }),

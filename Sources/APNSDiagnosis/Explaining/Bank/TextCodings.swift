@@ -156,7 +156,7 @@ extension ByteCoding {
   /// commas.
   static let relaxedJSON = ByteCoding { cursor, limit in
     var depth = 0
-    return Cursor(cursor.source, at: cursor.offset, count: limit).decodeUnits(limit: limit) { cursor, bytes in
+    return Cursor(cursor.source, at: cursor.offset, count: limit + 64).decodeUnits(limit: limit) { cursor, bytes in
       guard let byte = cursor[0], depth > 0 || byte == 0x7b else { return false }
       depth += byte == 0x7b ? 1 : byte == 0x7d ? -1 : 0
       cursor.isAtLastUnit = depth == 0
