@@ -33,17 +33,12 @@ package struct FuzzDictionary {
         if let usual = field.usual { add(length, [UInt8](bigEndian: UInt64(usual), width: width)) }
         addLimits(length, width)
       }
-      addValues(of: field)
-    }
-  }
-
-  private mutating func addValues(of field: Field) {
-    switch field.content {
-    case .octets, .text, .json, .items: break
-    case .integer(let size, .code(let names, _)):
-      for code in names.keys.sorted() { add(field.name.member, [UInt8](bigEndian: code, width: size)) }
-    case .integer(let size, _):
-      addLimits(field.name.member, size, and: [0, 1])
+      guard case .integer(let size, let meaning) = field.content else { continue }
+      if case .code(let names, _) = meaning {
+        for code in names.keys.sorted() { add(field.name.member, [UInt8](bigEndian: code, width: size)) }
+      } else {
+        addLimits(field.name.member, size, and: [0, 1])
+      }
     }
   }
 
@@ -56,11 +51,8 @@ package struct FuzzDictionary {
   private mutating func addJSON() {
     for key in PayloadKey.all { add("key", Array("\"\(key.name)\":".utf8)) }
     let texts = ["\\u00e9", "\\ud83c", "é", "🎉", "\u{feff}"]
-    for piece in ["{\"aps\":{", "}}", "[", "null", "true", "1e999", "-0"] + texts {
-      add("json", Array(piece.utf8))
-    }
-    add("json", [0xff])
-    add("json", [0])
+    let pieces = ["{\"aps\":{", "}}", "[", "null", "true", "1e999", "-0"] + texts
+    for piece in pieces.map({ Array($0.utf8) }) + [[0xff], [0]] { add("json", piece) }
   }
 
   /// Adds a value once. Names may contain only letters, digits and underscores.
