@@ -26,7 +26,7 @@ public struct Record: Sendable {
   package let positions: [Origin.TextPosition]
 
   /// The kinds of record.
-  public enum Content: Sendable {
+  public enum Content: Sendable, Hashable {
     /// A frame. Its offsets count from the record's first byte. The condition is nil if the frame is complete and
     /// well-formed.
     case frame(FrameRef, Condition?)

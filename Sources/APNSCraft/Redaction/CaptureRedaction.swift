@@ -23,8 +23,8 @@ package struct CaptureRedaction: Sendable {
   private var pieces: [[StreamLog.Piece]]
   /// The last piece that each packet delivered.
   private var delivered: [Int: StreamLog.Piece] = [:]
-  /// The latest stream of each route, with the sequence number of its first byte.
-  private var starts: [ByteStream.Route: (stream: Int, sequence: UInt32)] = [:]
+  /// The latest payload of each route that a stream has: its stream, its sequence number, and its offset.
+  private var latest: [ByteStream.Route: (stream: Int, sequence: UInt32, offset: Int)] = [:]
 
   /// - Parameter redacted: The redacted bytes of each stream, in the order of the log.
   package init(_ log: StreamLog, redacted: [[UInt8]], _ standIns: StandIns) {
@@ -73,18 +73,13 @@ package struct CaptureRedaction: Sendable {
   private mutating func payload(of segment: CapturedSegment, _ packet: Span<UInt8>, _ origin: Origin.Packet) -> [UInt8]
   {
     let original = segment.tcp.payload.map { packet[$0] }
-    let route = segment.tcp.route
     let first = segment.tcp.firstByte
     if let piece = delivered[origin.number] {
       // The delivered bytes are the end of the captured payload.
-      let offset = piece.offset + piece.range.count - original.count
-      if starts[route]?.stream != piece.stream {
-        starts[route] = (piece.stream, first &- UInt32(truncatingIfNeeded: offset))
-      }
-      return standIn(original, in: piece.stream, at: offset)
+      latest[segment.tcp.route] = (piece.stream, first, piece.offset + piece.range.count - original.count)
     }
-    guard let start = starts[route] else { return standIns.bytes(original) }
-    return standIn(original, in: start.stream, at: Int(Int32(bitPattern: first &- start.sequence)))
+    guard let (stream, sequence, offset) = latest[segment.tcp.route] else { return standIns.bytes(original) }
+    return standIn(original, in: stream, at: offset + Int(Int32(bitPattern: first &- sequence)))
   }
 
   /// The redacted bytes for `original`: those of the stream where it has the same bytes, and different ones where it
@@ -92,10 +87,9 @@ package struct CaptureRedaction: Sendable {
   private func standIn(_ original: [UInt8], in stream: Int, at offset: Int) -> [UInt8] {
     var other = standIns.bytes(original)
     let (pieces, before, after) = (pieces[stream], log.streams[stream].bytes, redacted[stream])
-    var index = pieces.firstIndex(endingAfter: offset)
-    while index < pieces.count, pieces[index].offset < offset + original.count {
-      let piece = pieces[index]
-      for place in max(piece.offset, offset)..<min(piece.offset + piece.range.count, offset + original.count) {
+    let end = offset + original.count
+    for piece in pieces[pieces.firstIndex(endingAfter: offset)...].prefix(while: { $0.offset < end }) {
+      for place in max(piece.offset, offset)..<min(piece.offset + piece.range.count, end) {
         let captured = piece.range.lowerBound + place - piece.offset
         if before[captured] == original[place - offset] {
           other[place - offset] = after[captured]
@@ -103,7 +97,6 @@ package struct CaptureRedaction: Sendable {
           other[place - offset] ^= 0x55
         }
       }
-      index += 1
     }
     return other
   }
@@ -132,13 +125,12 @@ package struct AddressStandIns: Sendable {
 
   /// The route with other addresses and the same ports.
   package mutating func route(_ route: ByteStream.Route) -> ByteStream.Route {
-    ByteStream.Route(
-      source: Endpoint(address: standIn(for: route.source.address), port: route.source.port),
-      destination: Endpoint(address: standIn(for: route.destination.address), port: route.destination.port))
+    ByteStream.Route(source: standIn(for: route.source), destination: standIn(for: route.destination))
   }
 
-  private mutating func standIn(for address: Endpoint.Address) -> Endpoint.Address {
-    if let other = known[address] { return other }
+  private mutating func standIn(for endpoint: Endpoint) -> Endpoint {
+    let address = endpoint.address
+    if let other = known[address] { return Endpoint(address: other, port: endpoint.port) }
     var shifts = standIns.shifts(.address, address.bytes)
     let other: Endpoint.Address
     switch address {
@@ -151,6 +143,6 @@ package struct AddressStandIns: Sendable {
     case .v6: other = .v6(high: 0x2001_0db8_0000_0000 | shifts.next() >> 32, low: shifts.next())
     }
     known[address] = other
-    return other
+    return Endpoint(address: other, port: endpoint.port)
   }
 }

@@ -13,7 +13,7 @@ struct PayloadRedaction {
   /// The enclosing objects and arrays: the documented object, or nil for another object or an array.
   private var containers: [PayloadKey.Container?] = []
   /// The documented key of the next value.
-  private var key: Int?
+  private var key: PayloadKey?
 
   /// - Parameters:
   ///   - range: The payload in `bytes`.
@@ -35,7 +35,7 @@ struct PayloadRedaction {
   }
 
   private mutating func add(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-    for index in range { redacted.append(bytes[index]) }
+    redacted.append(contentsOf: bytes.extracting(range))
     end = range.upperBound
   }
 
@@ -45,16 +45,14 @@ struct PayloadRedaction {
     switch token.kind {
     case .key: processKey(token, bytes)
     case .beginObject:
-      let path = key.map { PayloadKey.all[$0].path }
-      containers.append(containers.isEmpty ? .root : PayloadKey.Container.allCases.first { $0.path == path })
+      containers.append(containers.isEmpty ? .root : PayloadKey.Container.allCases.first { $0.path == key?.path })
     case .beginArray: containers.append(nil)
     case .endObject, .endArray: containers.removeLast()
     case .string:
       var text = (token.start + 1)..<(token.end - 1)
-      let documented = key.map { PayloadKey.all[$0] }
-      if documented?.path == "aps.sound", text.map({ bytes[$0] }).elementsEqual("default".utf8) { return }
+      if key?.path == "aps.sound", text.map({ bytes[$0] }).elementsEqual("default".utf8) { return }
       // The rules check the extension of a sound file.
-      if documented?.allowed == .soundFile, let judged = bytes.unplayableExtension(ofString: token.range) {
+      if key?.allowed == .soundFile, let judged = bytes.unplayableExtension(ofString: token.range) {
         text = text.lowerBound..<judged.lowerBound
       }
       replace(text, standIns.text(bytes, text))
@@ -69,7 +67,7 @@ struct PayloadRedaction {
     if case .some(let container?) = containers.last {
       let name = JSONValue.unescape(token.range, in: bytes) ?? []
       let path = (container.path.isEmpty ? "" : container.path + ".") + String(decoding: name, as: UTF8.self)
-      key = PayloadKey.index(of: path)
+      key = PayloadKey.index(of: path).map { PayloadKey.all[$0] }
       // A key similar to a documented one is kept, because findings name it.
       let isAlike = !PayloadKey.spelt(name).isEmpty || PayloadKey.oneLetterOff(name, in: container) != nil
       if key != nil || isAlike { return }

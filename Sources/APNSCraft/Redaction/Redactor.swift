@@ -89,22 +89,15 @@ private struct FindingTrace: RecordSink {
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
     for finding in record.findings {
-      var facts = Hasher()
-      facts.combine(finding.range)
-      facts.combine(finding.answer)
-      facts.combine(finding.cause?.id)
-      facts.combine(finding.cause?.range)
-      marks.append(Mark(offset: finding.range.lowerBound, rule: finding.rule, hash: facts.finalize()))
+      let facts = hash(finding.range, finding.answer, finding.cause?.id, finding.cause?.range)
+      marks.append(Mark(offset: finding.range.lowerBound, rule: finding.rule, hash: facts))
     }
-    var facts = Hasher()
-    facts.combine(record.count)
-    facts.combine(record.role)
-    if case .frame(let frame, let condition) = record.content {
-      facts.combine(frame)
-      facts.combine(condition)
-    } else {
-      facts.combine("\(record.content)")
-    }
-    marks.append(Mark(offset: record.offset, rule: nil, hash: facts.finalize()))
+    marks.append(Mark(offset: record.offset, rule: nil, hash: hash(record.count, record.role, record.content)))
+  }
+
+  private func hash<each Fact: Hashable>(_ facts: repeat each Fact) -> Int {
+    var hasher = Hasher()
+    repeat hasher.combine(each facts)
+    return hasher.finalize()
   }
 }

@@ -8,13 +8,9 @@ public struct StandIns: Sendable {
   /// - Parameter key: Any text; it should be as hard to guess as the values. Nil uses a random key that is then
   ///   discarded.
   package init(key: String?) {
-    guard let key else {
-      hash = SipHash(low: .random(in: .min ... .max), high: .random(in: .min ... .max))
-      return
-    }
-    // Derive a key of 128 bits from a text of any length.
-    hash = SipHash(
-      low: SipHash(low: 0, high: 1).hash(key.utf8), high: SipHash(low: 2, high: 3).hash(key.utf8))
+    // A key of 128 bits, from a text of any length.
+    func half(_ hash: SipHash) -> UInt64 { key.map { hash.hash($0.utf8) } ?? .random(in: .min ... .max) }
+    hash = SipHash(low: half(SipHash(low: 0, high: 1)), high: half(SipHash(low: 2, high: 3)))
   }
 
   /// The kinds of values. The same bytes have different stand-ins for different kinds.
@@ -85,8 +81,8 @@ extension StandIns {
     var shifts = shifts(.number, number)
     let first = number.firstIndex { (0x30...0x39).contains($0) }
     return number.enumerated().map { index, byte in
-      if index == first { return byte == 0x30 ? byte : shifts.other(than: byte, in: [0x31...0x39]) }
-      return shifts.other(than: byte, in: [0x30...0x39])
+      index == first && byte == 0x30
+        ? byte : shifts.other(than: byte, in: [(index == first ? 0x31 : 0x30)...0x39])
     }
   }
 

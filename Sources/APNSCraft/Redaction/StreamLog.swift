@@ -90,7 +90,6 @@ extension StreamLog.LoggedStream {
   func replay(into dissector: inout Dissector<some RecordSink & ~Copyable>) {
     dissector.open(stream)
     for event in events {
-      guard dissector.wantsMore else { break }
       switch event {
       case .bytes(let piece):
         // Lines and columns would not fit other bytes.

@@ -64,8 +64,8 @@ extension StreamRedaction {
       guard rest == nil else { return }
       let content = catalog.field(of: leaf)?.content
       // An impossible length is not certain, but the length of a list does not move its items.
-      if leaf.kind == .length, leaf.start == damage.length {
-        if case .items? = content {} else { end = min(end, leaf.end) }
+      if leaf.kind == .length, leaf.start == damage.length, catalog.field(of: leaf)?.isList != true {
+        end = min(end, leaf.end)
       }
       var isBeforeToken = leaf.kind == .itemID
       if case .octets? = content, leaf.kind == .length { isBeforeToken = true }
@@ -116,10 +116,8 @@ private struct Damage {
       // If the stream just ends, the finding's range is empty.
       if record.isCut, finding.rule == Rule.truncated.id, !finding.range.isEmpty { length = start }
       isMixedUp = isMixedUp || cause.map { !Self.inPlace.contains($0) } ?? false
-      isFaulty =
-        isFaulty
-        || cause == nil && finding.severity == .error
-          && (isStructural || finding.rule == Rule.truncated.id || finding.rule == Rule.payloadNotJSON.id)
+      let isAboutFrame = isStructural || [Rule.truncated.id, Rule.payloadNotJSON.id].contains(finding.rule)
+      isFaulty = isFaulty || cause == nil && finding.severity == .error && isAboutFrame
     }
   }
 
@@ -139,8 +137,8 @@ extension StreamRedaction {
   /// Redacts bytes whose structure is unknown. Payloads are recognised by their opening brace, tokens by a preceding
   /// length, identifiers and expiries by their item header; all other bytes are replaced one by one.
   private mutating func redactUnknown(_ range: Range<Int>, _ bytes: Span<UInt8>) {
-    var (start, index) = (range.lowerBound, range.lowerBound)
-    while index < range.upperBound {
+    var start = range.lowerBound
+    for index in range where index >= start {
       if let size = bytes.tokenSize(at: index, range.upperBound) {
         redactBytes(start..<index, bytes)
         start = index + 2 + size
@@ -157,7 +155,6 @@ extension StreamRedaction {
         redactBytes(start..<index, bytes)
         start = index + 7
       }
-      index = max(index + 1, start)
     }
     redactBytes(start..<range.upperBound, bytes)
   }

@@ -72,7 +72,7 @@ extension Span<UInt8> {
   /// The escape of a unit, in the letters of the one at `index`.
   fileprivate func escape(at index: Int, _ unit: UInt32) -> [UInt8] {
     let isUpper = (index + 2..<index + 6).contains { (0x41...0x46).contains(self[$0]) }
-    let digits = Array((isUpper ? "0123456789ABCDEF" : "0123456789abcdef").utf8)
-    return [self[index], self[index + 1]] + [12, 8, 4, 0].map { digits[Int(unit >> $0 & 15)] }
+    let digits = [UInt8](bigEndian: UInt64(unit), width: 2).hexDigits
+    return [self[index], self[index + 1]] + (isUpper ? digits.uppercased() : digits).utf8
   }
 }
