@@ -9,26 +9,21 @@ func causeMutators(of schema: FrameSchema) -> [Mutator] {
     let writer = FaultyWriter(schema)
   else { return [] }
   return RootCauses.all.flatMap { cause in
-    cause.effects.enumerated().flatMap { index, effect in
-      effect.separated(for: writer).enumerated().map { number, effect in
-        let name = [cause.id] + (index + number > 0 ? ["\(index * 8 + number + 1)"] : [])
-        return Mutator("bug-" + name.joined(separator: "-"), cause.title, cause: cause, of: schema) { context in
-          let correct = try context.frame.bytes()
-          guard let written = try context.write(effect, writer), written != correct else { return nil }
-          return try context.dissected("\(cause.title): \(correct.count) bytes became \(written.count)", written) {
-            $0.cause?.id == cause.id
-          }
+    let effects = cause.effects.enumerated().flatMap { index, effect in
+      guard case .writing(let writings) = effect else { return [(index * 8, effect)] }
+      // Each way to write frames is an effect of its own, if frames of this type show it.
+      return writings.filter(writer.applies).enumerated().map { (index * 8 + $0, .writing([$1])) }
+    }
+    return effects.map { number, effect in
+      let name = "bug-\(cause.id)" + (number > 0 ? "-\(number + 1)" : "")
+      return Mutator(name, cause.title, cause: cause, of: schema) { context in
+        let correct = try context.frame.bytes()
+        guard let written = try context.write(effect, writer), written != correct else { return nil }
+        return try context.dissected("\(cause.title): \(correct.count) bytes became \(written.count)", written) {
+          $0.cause?.id == cause.id
         }
       }
     }
-  }
-}
-
-extension RootCause.Effect {
-  /// The effect, or each of its ways to write frames that frames of the writer's type show.
-  fileprivate func separated(for writer: FaultyWriter) -> [RootCause.Effect] {
-    guard case .writing(let writings) = self else { return [self] }
-    return writings.filter(writer.applies).map { .writing([$0]) }
   }
 }
 
@@ -41,7 +36,11 @@ extension MutationContext {
       guard let writing = writings.first else { return nil }
       if writing.isAboutLengths { vary() }
       return writer.write(try frame.bytes(), as: writing)
-    case .lengthOfPrevious: return payloadBefore.flatMap { writer.write(bytes, as: .payloadLength($0)) }
+    case .lengthOfPrevious:
+      guard let before = precedingFrames.last, before.schema.name == frame.schema.name,
+        let size = before.schema.path(of: .payload).flatMap({ before.size(of: $0) })
+      else { return nil }
+      return writer.write(bytes, as: .payloadLength(size))
     case .between(let foreign): return foreign.example(bytes.count) + bytes
     case .cut: return try twoFrames().map { bytes.dropLast(maker.chance.number(2...12)) + $0 }
     case .byte(let isLost):
@@ -57,31 +56,20 @@ extension MutationContext {
     return try twoFrames().map { bytes + $0 }
   }
 
-  /// Sets values for which incorrect lengths differ from correct ones: text with several bytes per character, a long
-  /// payload, or a token of another size or with a zero byte.
+  /// Sets values for which incorrect lengths differ from correct ones: a long payload, or a token of another size or
+  /// with a zero byte.
   fileprivate mutating func vary() {
     guard let token = frame.schema.path(of: .token), let payload = frame.schema.path(of: .payload) else { return }
-    switch maker.chance.number(1...5) {
+    switch maker.chance.number(1...4) {
     case 1:
-      let text = (0..<maker.chance.number(3...20)).map { _ in maker.chance.pick(["é", "ü", "ñ"]) }.joined()
-      frame[payload] = .octets(Array("{\"aps\":{\"alert\":\"\(text)\"}}".utf8))
-    case 2: frame[payload] = .octets(maker.payload(size: maker.chance.number(128...250)))
-    case 3:
-      if edition.maximumPayload > 1500 {
-        frame[payload] = .octets(maker.payload(size: maker.chance.number(300...1500)))
-      }
-    case 4:
+      frame[payload] = .octets(maker.payload(size: maker.chance.number(128...min(edition.maximumPayload - 6, 1500))))
+    case 2:
       if edition.tokenSizes.contains(64) { frame[token] = .octets(maker.token(maker.chance.number(34...64))) }
-    default:
+    case 3:
       var value = maker.token(32)
       value[maker.chance.number(8...24)] = 0
       frame[token] = .octets(value)
+    default: break
     }
-  }
-
-  /// The size of the payload in the preceding frame.
-  fileprivate var payloadBefore: Int? {
-    guard let before = precedingFrames.last, before.schema.name == frame.schema.name else { return nil }
-    return before.schema.path(of: .payload).flatMap { before.size(of: $0) }
   }
 }

@@ -8,12 +8,7 @@ extension SplitMix64 {
   mutating func percent(_ percentage: Int) -> Bool { number(1...100) <= percentage }
 
   /// - Precondition: `choices` is not empty.
-  mutating func pick<Choices: RandomAccessCollection>(_ choices: Choices) -> Choices.Element
-  where Choices.Index == Int {
-    choices[choices.startIndex + number(0...(choices.count - 1))]
-  }
+  mutating func pick<Choice>(_ choices: [Choice]) -> Choice { choices[number(0...(choices.count - 1))] }
 
-  mutating func bytes(_ count: Int) -> [UInt8] {
-    (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 32) }
-  }
+  mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8(truncatingIfNeeded: next() >> 32) } }
 }

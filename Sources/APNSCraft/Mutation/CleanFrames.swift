@@ -5,6 +5,7 @@ import Octets
 /// The frames of given streams that cases can start from: complete ones without findings, so that all findings of a
 /// case are due to its mutator.
 struct CleanFrames {
+  /// The frames by type.
   private(set) var frames: [String: [FrameDraft]] = [:]
   private(set) var unused = 0
 
@@ -29,8 +30,8 @@ struct CleanFrames {
 
   /// Whether a frame seems to begin inside this one. If this one were damaged, recovery might resume there.
   static func hidesFrame(_ bytes: [UInt8], _ role: StreamRole, _ catalog: Catalog) -> Bool {
-    bytes.indices.dropFirst().contains { start in
-      if case .yes = catalog.confirmsFrames(at: start, in: bytes.span, of: role, isFinal: true) { true } else { false }
+    bytes.indices.dropFirst().contains {
+      catalog.confirmsFrames(at: $0, in: bytes.span, of: role, isFinal: true) == .yes
     }
   }
 

@@ -34,14 +34,16 @@ struct FrameMaker: Sendable {
     case .status:
       // Two statuses trigger findings.
       let codes = ErrorResponse.statuses.filter { $0.since <= edition }.map(\.code)
-        .filter { $0 != 0 && $0 != ErrorResponse.shutdown }
-      return .integer(codes.isEmpty ? 8 : UInt64(chance.pick(codes)))
+      let usual = codes.filter { ![0, ErrorResponse.shutdown].contains($0) }
+      return .integer(UInt64(usual.randomElement(using: &chance) ?? 8))
     case .timestamp: return .integer(UInt64(chance.number(1_300_000_000...1_600_000_000)) | 1)
     default: break
     }
     let most = min(field.plausible?.upperBound ?? 16, width == 1 ? 200 : 64)
     switch field.content {
-    case .integer(_, .unixSeconds): return .integer(expiry())
+    case .integer(_, .unixSeconds):
+      // Without zeros, for the same reason as tokens.
+      return .integer(UInt64(chance.number(1_400_000_000...1_900_000_000)) | 0x01_0101)
     case .integer(_, .code(let names, _)): return .integer(names.keys.sorted().first ?? 1)
     case .integer(let size, _): return .integer(chance.bytes(size).span.bigEndian(0, width: size))
     case .octets:
@@ -63,15 +65,10 @@ struct FrameMaker: Sendable {
   /// after damage would find. No payload begins in it either.
   mutating func token(_ count: Int) -> [UInt8] {
     var bytes = chance.bytes(count).map { $0 == UInt8(ascii: "{") ? $0 + 1 : max($0, 1) }
-    if let last = bytes.indices.last {
-      bytes[0] |= 0x80
-      bytes[last] |= 0x84
-    }
+    bytes[0] |= 0x80
+    bytes[count - 1] |= 0x84
     return bytes
   }
-
-  /// A time without zero bytes, for the same reason as tokens.
-  mutating func expiry() -> UInt64 { UInt64(chance.number(1_400_000_000...1_900_000_000)) | 0x01_0101 }
 
   mutating func payload() -> [UInt8] {
     let own = chance.percent(25) ? ",\"k\(chance.number(1...99))\":\"\(text(8))\"" : ""
@@ -100,16 +97,9 @@ struct FrameMaker: Sendable {
   }
 }
 
-/// The documented sizes by edition. They are deliberately stated twice: labels must not depend on the rules that they
-/// check.
+/// The documented sizes by edition, which trigger no finding. They are deliberately stated twice: labels must not
+/// depend on the rules that they check.
 extension Edition {
   var maximumPayload: Int { self < .year2017 ? 256 : 2048 }
   var tokenSizes: ClosedRange<Int> { self < .year2017 ? 32...32 : 1...100 }
-}
-
-extension FrameSchema {
-  /// The token sizes that trigger no finding. Feedback tuples are judged by the last edition.
-  func tokenSizes(in edition: Edition) -> ClosedRange<Int> {
-    (role == .provider ? edition : .year2017).tokenSizes
-  }
 }

@@ -6,7 +6,7 @@ import Octets
 /// from a seed.
 ///
 /// Many of the changes keep all lengths correct, so that the bytes after the changed value are still reached. The
-/// others are those of the mutators for structure and lengths, and frames that are repeated, added or swapped.
+/// others are those of the mutators for structure and lengths, and frames that are repeated or added.
 package struct FrameMutation: Sendable {
   private let definitions = Definitions.standard
   private let schemas = Catalog.standard.schemas.filter { $0.role == .provider }
@@ -19,7 +19,7 @@ package struct FrameMutation: Sendable {
 
   private init() {
     let all = schemas.flatMap { validMutators(of: $0) + structureMutators(of: $0, .standard) + lengthMutators(of: $0) }
-    mutators = Dictionary(grouping: all.filter { !$0.isRare }, by: \.frameType)
+    mutators = Dictionary(grouping: all, by: \.frameType)
   }
 
   /// Returns the changed stream.
@@ -36,18 +36,13 @@ package struct FrameMutation: Sendable {
     let (frame, other) = (chance.pick(frames), chance.pick(frames))
     var bytes = bytes
     switch chance.number(0...9) {
-    case 0: bytes.insert(contentsOf: bytes[frame.range], at: frame.end)
-    case 1: bytes.insert(contentsOf: newFrame(&chance), at: frame.start)
-    case 2:
-      let (first, second) = frame.start < other.start ? (frame, other) : (other, frame)
-      let moved = Array(bytes[second.range])
-      bytes.removeSubrange(second.range)
-      bytes.insert(contentsOf: moved, at: first.start)
+    case 0...1: bytes.insert(contentsOf: bytes[other.range], at: frame.start)
+    case 2: bytes.insert(contentsOf: newFrame(&chance), at: frame.start)
     case let action:
       let old = Array(bytes[frame.range])
       let draft = definitions.catalog.schema(of: frame).flatMap { FrameDraft(old, as: $0) }
       let new = draft.flatMap { action < 7 ? resized($0, &chance) : mutated($0, &chance) }
-      bytes.replaceSubrange(frame.range, with: new ?? damaged(old, &chance))
+      bytes.replaceSubrange(frame.range, with: new ?? edited(old, &chance))
     }
     return bytes
   }
@@ -58,21 +53,15 @@ package struct FrameMutation: Sendable {
     return (try? maker.frame(schema).bytes()) ?? [0]
   }
 
-  /// Removes bytes from a value or inserts some. All lengths are computed again.
+  /// Edits a value. All lengths are computed again.
   private func resized(_ draft: FrameDraft, _ chance: inout SplitMix64) -> [UInt8]? {
     var draft = draft
     let path = chance.pick(draft.schema.paths.filter { !$0.isList })
-    guard var value = (try? draft.octets(at: path)) ?? nil else { return nil }
+    guard let value = (try? draft.octets(at: path)) ?? nil else { return nil }
     if let size = path.field?.size, !path.isItem {
       draft[path] = .integer(chance.next() >> UInt64(64 - size * 8))
     } else {
-      let place = chance.number(0...value.count)
-      if chance.percent(50), place < value.count {
-        value.removeSubrange(place..<min(value.count, place + chance.number(1...8)))
-      } else {
-        value.insert(contentsOf: chance.pick(pieces), at: place)
-      }
-      draft[path] = .octets(value)
+      draft[path] = .octets(edited(value, &chance))
     }
     return try? draft.bytes()
   }
@@ -91,12 +80,12 @@ package struct FrameMutation: Sendable {
     return nil
   }
 
-  /// Changes, removes or inserts one byte of a frame that is incomplete.
-  private func damaged(_ bytes: [UInt8], _ chance: inout SplitMix64) -> [UInt8] {
+  /// Removes some bytes, inserts a piece, or both.
+  private func edited(_ bytes: [UInt8], _ chance: inout SplitMix64) -> [UInt8] {
     var bytes = bytes
-    let place = chance.number(0...(bytes.count - 1))
-    let byte = chance.bytes(1)
-    bytes.replaceSubrange(place..<(place + chance.number(0...1)), with: chance.percent(30) ? [] : byte)
+    let place = chance.number(0...bytes.count)
+    let end = min(bytes.count, place + chance.number(0...8))
+    bytes.replaceSubrange(place..<end, with: chance.percent(50) ? [] : chance.pick(pieces))
     return bytes
   }
 }

@@ -12,15 +12,15 @@ public struct Mutations: Sendable {
   private let definitions: Definitions
   private let edition: Edition
   private let seed: UInt64
-  /// Frames to start from, by frame type.
-  private let seeds: [String: [FrameDraft]]
+  /// Frames to start from.
+  private let clean: CleanFrames
   /// Number of given frames that no case starts from, because they are incomplete or have findings.
-  package let unusedSeeds: Int
+  package var unusedSeeds: Int { clean.unused }
   /// The mutators of each turn. A rule with more than eight gets several turns, so that each is used as often.
   private let turns: [[Mutator]]
   /// Every eighth case is one of these.
   private let valid: [Mutator]
-  /// One of 512 cases is one of these, which make large cases.
+  /// One of 512 cases is one of these.
   private let rare: [Mutator]
   private var number = 0
   private var turn: Int
@@ -46,47 +46,38 @@ public struct Mutations: Sendable {
   ///   - seed: The seed of all random choices.
   ///   - only: Names of mutators, or of the rules that they break; nil means all.
   public init(
-    _ catalog: Catalog, seeds: [Seed] = [], edition: Edition = .standard, seed: UInt64,
-    only: Set<String>? = nil
+    _ catalog: Catalog, seeds: [Seed] = [], edition: Edition = .standard, seed: UInt64, only: Set<String>? = nil
   ) {
     definitions = Definitions(catalog)
     self.edition = edition
     self.seed = seed
-    let clean = CleanFrames(definitions, edition: edition, seeds)
-    self.seeds = clean.frames
-    unusedSeeds = clean.unused
+    clean = CleanFrames(definitions, edition: edition, seeds)
     let chosen = Self.all(of: catalog).filter { mutator in
       only.map { $0.contains(mutator.name) || $0.contains(mutator.group) } ?? true
     }
     let common = chosen.filter { !$0.isRare && !$0.isValid }
     valid = common.isEmpty ? [] : chosen.filter(\.isValid)
     rare = common.isEmpty ? [] : chosen.filter(\.isRare)
-    let groups = Dictionary(grouping: common.isEmpty ? chosen : common, by: \.group).sorted {
-      $0.key < $1.key
-    }
+    let groups = Dictionary(grouping: common.isEmpty ? chosen : common, by: \.group).sorted { $0.key < $1.key }
     // Shuffled, so that short runs with different seeds begin differently and cover several rules.
     var chance = SplitMix64(seed: seed)
     turns = groups.flatMap { _, mutators in
-      stride(from: 0, to: mutators.count, by: 8).map {
-        Array(mutators[$0..<min($0 + 8, mutators.count)])
-      }
+      stride(from: 0, to: mutators.count, by: 8).map { Array(mutators[$0..<min($0 + 8, mutators.count)]) }
     }.shuffled(using: &chance)
     turn = chance.number(0...0xffff)
   }
 
   /// All mutators for the frame types of a catalog.
   public static func all(of catalog: Catalog) -> [Mutator] {
-    let makers: [@Sendable (FrameSchema) -> [Mutator]] = [
-      validMutators, { structureMutators(of: $0, catalog) }, lengthMutators, graftMutators,
-      streamMutators,
-      causeMutators,
-    ]
-    return catalog.schemas.flatMap { schema in makers.flatMap { $0(schema) } }
+    let own = catalog.schemas.flatMap {
+      validMutators(of: $0) + structureMutators(of: $0, catalog) + lengthMutators(of: $0) + causeMutators(of: $0)
+    }
+    let rules = Set(own.compactMap(\.rule))
+    return own + catalog.schemas.flatMap { graftMutators(of: $0, catalog, besides: rules) }
   }
 
   /// The rules that no mutator breaks: a single stream without a capture does not show them.
-  package static let rulesWithoutMutator = Set(Rules.all).subtracting(
-    all(of: .standard).compactMap(\.rule))
+  package static let rulesWithoutMutator = Set(Rules.all).subtracting(all(of: .standard).compactMap(\.rule))
 
   /// Returns the next case; nil if none of the chosen mutators applies.
   package mutating func nextCase() -> TestCase? {
@@ -108,9 +99,7 @@ public struct Mutations: Sendable {
   /// Returns the next case.
   /// - Precondition: `canMake`.
   public mutating func next() -> TestCase {
-    guard let made = nextCase() else {
-      preconditionFailure("none of the chosen mutators works in this edition")
-    }
+    guard let made = nextCase() else { preconditionFailure("none of the chosen mutators works in this edition") }
     return made
   }
 
@@ -130,13 +119,12 @@ public struct Mutations: Sendable {
     var chance = SplitMix64(seed: seed &+ UInt64(turn) &* 0xd134_2543_de82_ef95)
     let maker = FrameMaker(edition: edition, chance: SplitMix64(seed: chance.next()))
     var context = MutationContext(
-      definitions: definitions, maker: maker, frame: FrameDraft(schema),
-      companion: companion(of: schema.role))
+      definitions: definitions, maker: maker, frame: FrameDraft(schema), companion: companion(of: schema.role))
     for _ in 0..<(chance.number(0...2)) {
       if let frame = context.companionFrame() { context.precedingFrames.append(frame) }
     }
     // No frames precede given ones, because their identifiers might repeat.
-    if let given = seeds[schema.name], !given.isEmpty {
+    if let given = clean.frames[schema.name] {
       var own = context
       own.precedingFrames = []
       own.frame = chance.pick(given)
@@ -154,11 +142,9 @@ public struct Mutations: Sendable {
     let before = try context.frame.bytes()
     guard let change = try mutator.apply(&context) else { return nil }
     let schema = context.frame.schema
-    let precedingBytes =
-      change.isFirst ? [] : try context.precedingFrames.flatMap { try $0.bytes() }
-    let after = try (change.bytes ?? context.frame.bytes()) + change.followingBytes
-    let label = label(
-      mutator, change, schema, changed: Self.changed(before, after, from: precedingBytes.count))
+    let precedingBytes = change.isFirst ? [] : try context.precedingFrames.flatMap { try $0.bytes() }
+    let after = try change.bytes ?? context.frame.bytes()
+    let label = label(mutator, change, schema, changed: Self.changed(before, after, from: precedingBytes.count))
     return TestCase(number: number, role: schema.role, bytes: precedingBytes + after, label: label)
   }
 
@@ -169,8 +155,7 @@ public struct Mutations: Sendable {
     // What dissecting found, or else what the mutator knows.
     var broken = change.findings.map { (rule: $0.rule, severity: $0.severity) }
     if own == nil, let rule = mutator.rule {
-      broken = ([rule] + change.follows).map { (rule: $0.id, severity: $0.severity) }
-      broken[0].severity = change.severity ?? rule.severity
+      broken = [(rule.id, change.severity ?? rule.severity)] + change.follows.map { ($0.id, $0.severity) }
     }
     let rule = broken.first?.rule
     // A consequence of a warning may be an error.
@@ -196,17 +181,12 @@ public struct Mutations: Sendable {
     return (base + head)..<(base + after.count - min(tail, most))
   }
 
-  /// The frame type of the unchanged frames: one that can be used without findings.
+  /// The frame type of the unchanged frames: one that can be used without findings. Since there are error responses, a
+  /// notification without an identifier has one.
   private func companion(of role: StreamRole) -> FrameSchema? {
-    let types = definitions.catalog.schemas.filter { $0.role == role && $0.since <= edition }
-    return types.first { !$0.cannotBeNamed && !$0.hasList } ?? types.first { !$0.cannotBeNamed }
-      ?? (edition < ErrorResponse.schema.since ? types.first : nil)
-  }
-}
-
-extension FrameSchema {
-  /// Whether the type is a notification without an identifier, which an error response cannot refer to.
-  var cannotBeNamed: Bool {
-    role == .provider && !hasIdentifier && path(of: .token) != nil && path(of: .payload) != nil
+    definitions.catalog.schemas.first {
+      $0.role == role && $0.since <= edition
+        && ($0.hasIdentifier || role != .provider || edition < ErrorResponse.schema.since)
+    }
   }
 }

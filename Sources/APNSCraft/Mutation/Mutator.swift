@@ -14,8 +14,6 @@ public struct Mutator: Sendable {
   public let cause: RootCause?
   /// The frame type that it changes.
   package let frameType: String
-  /// Whether its cases are large and should be rare.
-  let isRare: Bool
   let apply: Apply
 
   /// Changes the frame of the context. Returns nil if the frame or the edition does not permit the change. Throws if
@@ -24,29 +22,29 @@ public struct Mutator: Sendable {
 
   init(
     _ name: String, _ title: String, rule: Rule? = nil, cause: RootCause? = nil, of schema: FrameSchema,
-    isRare: Bool = false, apply: @escaping Apply
+    apply: @escaping Apply
   ) {
     self.name = name + "-" + schema.name
     self.title = title
     self.rule = rule
     self.cause = cause
     self.frameType = schema.name
-    self.isRare = isRare
     self.apply = apply
   }
 
   /// A mutator of one field, whose name follows in its name.
   @inline(never)
   init(
-    _ name: String, _ title: String, rule: Rule? = nil, of target: FieldPath, isRare: Bool = false,
-    apply: @escaping Apply
+    _ name: String, _ title: String, rule: Rule? = nil, of target: FieldPath, apply: @escaping Apply
   ) {
-    self.init("\(name)-\(target.name)", title, rule: rule, of: target.schema, isRare: isRare, apply: apply)
+    self.init("\(name)-\(target.name)", title, rule: rule, of: target.schema, apply: apply)
   }
 
   /// The rule or bug that its cases count towards, or `valid`.
   var group: String { rule?.id ?? cause?.id ?? "valid" }
   var isValid: Bool { rule == nil && cause == nil }
+  /// Whether its cases should be rare, because they are large.
+  var isRare: Bool { rule == .oversizedFrame }
 }
 
 /// What a mutator works on: a frame, and the means to make others.
@@ -87,15 +85,6 @@ struct MutationContext: Sendable {
     return "the \(path.lengthTitle) was changed from \(size) to \(claimed)"
   }
 
-  /// Moves an item to the end of its list, which is always allowed. Returns false if there is no such item.
-  mutating func moveLast(_ path: FieldPath) -> Bool {
-    guard let list = path.list, var items = frame[items: list],
-      let index = items.firstIndex(where: { $0.id == path.items.last })
-    else { return false }
-    items.append(items.remove(at: index))
-    frame[items: list] = items
-    return true
-  }
 }
 
 /// A mutator's change and its expected consequences.
@@ -106,8 +95,6 @@ struct Change: Sendable {
   var follows: [Rule] = []
   /// The changed bytes, if they cannot be built from the frame.
   var bytes: [UInt8]?
-  /// Bytes after the frame.
-  var followingBytes: [UInt8] = []
   /// The severity of the rule in this case, if it differs from the default.
   var severity: Finding.Severity?
   /// Why the gateway refuses the frame, if it is not the rule's usual reason.
@@ -144,6 +131,8 @@ extension FieldPath {
 }
 
 extension FrameSchema {
-  /// The first value with this role.
-  func path(of role: Field.Role) -> FieldPath? { paths.first { $0.field?.role == role } }
+  /// The first value with this role. Other JSON may serve as a payload.
+  func path(of role: Field.Role) -> FieldPath? {
+    paths.first { $0.field?.role == role } ?? (role == .payload ? paths.first { $0.field?.isJSON == true } : nil)
+  }
 }

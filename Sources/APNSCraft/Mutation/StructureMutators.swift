@@ -7,15 +7,16 @@ func structureMutators(of schema: FrameSchema, _ catalog: Catalog) -> [Mutator] 
   var all: [Mutator] = []
   for target in schema.paths {
     all.append(truncatedAt(target))
-    if target.isList { all += [unknownItem(target), spareBytes(target)] + (target.isItem ? [] : [noItems(target)]) }
+    if target.isList { all += [unknownItem(target), spareBytes(target)] }
     guard target.isItem else { continue }
     if target.field?.size != nil { all.append(wrongSize(target)) }
     guard target.items.count == 1 else { continue }
     if target.item?.occurrence != .any { all.append(repeated(target)) }
-    if target.item?.isRequired == true { all.append(missing(target)) }
+    if target.item?.isRequired == true { all.append(without(target)) }
   }
   if schema.command != nil { all.append(unknownCommand(schema, catalog)) }
   if schema.since > .year2009 { all.append(tooNew(schema)) }
+  if schema.role == .provider { all.append(proxied(schema)) }
   return all
 }
 
@@ -51,6 +52,16 @@ private func tooNew(_ schema: FrameSchema) -> Mutator {
   }
 }
 
+private func proxied(_ schema: FrameSchema) -> Mutator {
+  Mutator("proxy-header", "a proxy's header precedes the stream", rule: .proxyHeader, of: schema) { context in
+    let address = (0..<4).map { _ in String(context.maker.chance.number(1...250)) }.joined(separator: ".")
+    let line = Array("PROXY TCP4 \(address) 17.0.0.1 \(context.maker.chance.number(1024...65_535)) 2195\r\n".utf8)
+    return Change(
+      sentence: "a PROXY protocol header of \(line.count) bytes was inserted before the frame",
+      bytes: line + (try context.frame.bytes()), isFirst: true)
+  }
+}
+
 // MARK: - Items
 
 private func unknownItem(_ target: FieldPath) -> Mutator {
@@ -79,14 +90,6 @@ private func spareBytes(_ target: FieldPath) -> Mutator {
   }
 }
 
-private func noItems(_ target: FieldPath) -> Mutator {
-  Mutator("no-items", "the item list is empty", rule: .missingItem, of: target.schema) { context in
-    guard let list = context.frame[items: target], target.rows.contains(where: \.isRequired) else { return nil }
-    context.frame[items: target] = []
-    return Change(sentence: "all \(list.count) items were removed")
-  }
-}
-
 private func wrongSize(_ target: FieldPath) -> Mutator {
   Mutator("size-of", "a number has the wrong size", rule: .wrongItemSize, of: target) { context in
     guard case .integer(let number)? = context.frame[target], let old = target.field?.size else { return nil }
@@ -107,8 +110,11 @@ private func repeated(_ target: FieldPath) -> Mutator {
   }
 }
 
-private func missing(_ target: FieldPath) -> Mutator {
-  Mutator("missing", "a required item is missing", rule: .missingItem, of: target) { context in
+/// Removes an item, which breaks a rule if it is required.
+func without(_ target: FieldPath) -> Mutator {
+  let rule: Rule? = target.item?.isRequired == true ? .missingItem : nil
+  let (name, kind) = rule == nil ? ("without", "an optional") : ("missing", "a required")
+  return Mutator(name, "\(kind) item is missing", rule: rule, of: target) { context in
     context.frame.change(target, to: nil).map {
       Change(sentence: $0, refusal: target.field?.role == .payload ? .status(4) : nil)
     }

@@ -8,7 +8,7 @@ func validMutators(of schema: FrameSchema) -> [Mutator] {
   for target in schema.paths {
     if case .items? = target.field?.content { all.append(shuffled(target)) }
     if target.isItem, target.item?.isRequired == false, target.field?.role != .identifier {
-      all.append(withoutOptional(target))
+      all.append(without(target))
     }
     guard let field = target.field else { continue }
     switch field.role {
@@ -38,12 +38,6 @@ private func shuffled(_ target: FieldPath) -> Mutator {
 }
 
 private func ids(_ items: [ItemDraft]) -> String { items.map { String($0.id.rawValue) }.joined(separator: ", ") }
-
-private func withoutOptional(_ target: FieldPath) -> Mutator {
-  Mutator("without", "an optional item is missing", of: target) { context in
-    context.frame.change(target, to: nil).map { Change(sentence: "\($0), which is allowed") }
-  }
-}
 
 private func longestPayload(_ target: FieldPath) -> Mutator {
   Mutator("longest", "the payload is as long as allowed, or nearly", of: target) { context in

@@ -65,17 +65,15 @@ public struct Sample: Sendable {
     return drafts.count == pieces.count ? drafts : nil
   }
 
-  /// The values of each frame that are not those of a valid sample, by role; nil for a stream of bytes. A value is nil
-  /// if the frame omits it.
-  package var differences: [[Field.Role: FieldDraft?]]? {
+  /// The values of each frame that are not those of a valid sample; nil for a stream of bytes. A value is nil if the
+  /// frame omits it.
+  package var differences: [[(role: Field.Role, value: FieldDraft?)]]? {
     drafts?.map { draft in
       let valid = Self.valid.first { $0.schema.name == draft.schema.name }
-      var values: [Field.Role: FieldDraft?] = [:]
-      for path in draft.schema.paths {
-        guard let role = path.field?.role, role != .other, draft[path] != valid?[path] else { continue }
-        values[role] = .some(draft[path])
+      return draft.schema.paths.compactMap { path in
+        guard let role = path.field?.role, role != .other, draft[path] != valid?[path] else { return nil }
+        return (role, draft[path])
       }
-      return values
     }
   }
 
