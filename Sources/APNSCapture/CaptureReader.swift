@@ -67,7 +67,9 @@ public struct CaptureReader: ~Copyable {
       var count = 0
       while count < bytes {
         guard sink.wantsMore, let packet = try nextPacket(pausing: { sink.pause() }) else {
-          try checkThatSomeWereReadable()
+          if packetCount > 0, unreadable.values.reduce(0, +) == packetCount {
+            throw Self.unknown(unreadableByCount[0].key)
+          }
           return true
         }
         packetCount += 1
@@ -79,12 +81,6 @@ public struct CaptureReader: ~Copyable {
     } catch {
       guard error.code != .badFilter, error.code != .unknownLinkType else { throw error }
       throw ReadError(error.code, "after packet \(packetCount): \(error.reason)", offset: error.offset)
-    }
-  }
-
-  private func checkThatSomeWereReadable() throws(ReadError) {
-    if packetCount > 0, unreadable.values.reduce(0, +) == packetCount {
-      throw Self.unknown(unreadableByCount[0].key)
     }
   }
 

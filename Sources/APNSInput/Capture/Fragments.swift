@@ -11,7 +11,7 @@ struct Fragments {
   static let longestPayload = 65_535
 
   fileprivate struct Pending {
-    let first: IPPacket
+    var first: IPPacket
     let identification: UInt32
     var payload: [UInt8] = []
     /// For each byte of the payload, whether it has arrived. This way the cost of a fragment depends only on its own
@@ -48,8 +48,9 @@ struct Fragments {
     guard let end = packets[index].end, packets[index].presentCount == end, packets[index].payload.count == end else {
       return nil
     }
-    let whole = packets.remove(at: index)
-    return (whole.first.reassembled(0..<end), whole.payload)
+    var whole = packets.remove(at: index)
+    (whole.first.payload, whole.first.fragment) = (0..<end, nil)
+    return (whole.first, whole.payload)
   }
 
   private mutating func pending(

@@ -336,7 +336,7 @@ extension HalfConnection {
   /// Reports a stream without bytes for a side that sent none, because its silence and its closing are replies to its
   /// peer. A side of which the capture has no packet has no stream.
   mutating func reportEmptyStream(into sink: inout some StreamSink & ~Copyable) {
-    guard wasSeen, !wasOpened, held.isEmpty else { return }
+    guard wasSeen, !wasOpened, held.first == nil else { return }
     if let end, start != nil, next < end { return }
     open(in: &sink)
     sink.close(stream.number, ending)

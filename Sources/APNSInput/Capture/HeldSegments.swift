@@ -26,7 +26,6 @@ struct HeldSegments {
   /// The longest segment at each position, to detect repeated ones.
   private var longest: [Int: Segment] = [:]
 
-  var isEmpty: Bool { heap.isEmpty }
   var first: Segment? { heap.first }
 
   mutating func insert(_ segment: Segment) {

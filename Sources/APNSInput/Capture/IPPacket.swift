@@ -8,11 +8,11 @@ struct IPPacket {
   /// The protocol number of the payload; TCP is 6.
   let payloadProtocol: UInt8
   /// The range of the captured payload in the captured bytes, without link-layer padding.
-  private(set) var payload: Range<Int>
+  var payload: Range<Int>
   /// Bytes after the captured payload that were sent but not captured.
   let missing: Int
   /// Nil if the packet is not fragmented.
-  private(set) var fragment: Fragment?
+  var fragment: Fragment?
 
   struct Fragment {
     /// The same number in all fragments of a packet.
@@ -77,14 +77,6 @@ struct IPPacket {
       (header.next, header.end) = (bytes[position], position + (isFragment ? 8 : (Int(bytes[position + 1]) + 1) * 8))
     }
     return header
-  }
-
-  /// The reassembled packet that this complete fragment is a part of. `payload` is the range of its payload in another
-  /// buffer.
-  func reassembled(_ payload: Range<Int>) -> IPPacket {
-    var packet = self
-    (packet.payload, packet.fragment) = (payload, nil)
-    return packet
   }
 
   /// The end of a packet whose length only the capture records. An excess of more than 1 MiB over the captured bytes is

@@ -21,8 +21,6 @@ public struct Reassembler: ~Copyable {
   private var connections = IdleTable<Key, Connection>()
   private var fragments = Fragments()
   private var shared = SharedState()
-  /// Approximate size of the held segments and remembered holes of all connections, in bytes.
-  private var footprint = 0
 
   private struct Key: Hashable {
     let route: ByteStream.Route?
@@ -31,13 +29,13 @@ public struct Reassembler: ~Copyable {
     var isExported = false
   }
 
-  /// Maximum of `footprint`, in bytes.
+  /// Maximum of `heldBytes`.
   static let heldLimit = 12 << 20
   /// Maximum number of bytes that the sink may hold over all streams.
   package static let sinkLimit = 12 << 20
 
-  /// Approximate size of the data held by all connections, in bytes.
-  public var heldBytes: Int { footprint }
+  /// Approximate size of the held segments and remembered holes of all connections, in bytes.
+  public private(set) var heldBytes = 0
 
   /// A reassembler that knows no connections.
   public init() {}
@@ -149,11 +147,11 @@ extension Reassembler {
     return connections.insert(Connection(number: shared.tally.connections, on: key.route, seenFirst: side), key)
   }
 
-  /// Changes a connection, and updates `footprint`.
+  /// Changes a connection, and updates `heldBytes`.
   private mutating func change(_ index: Int, _ body: (inout Connection, inout SharedState) -> Void) {
-    footprint -= connections[index].footprint
+    heldBytes -= connections[index].footprint
     body(&connections[index], &shared)
-    footprint += connections[index].footprint
+    heldBytes += connections[index].footprint
   }
 
   /// Changes all connections in the order in which they began.
@@ -175,9 +173,9 @@ extension Reassembler {
   /// Frees memory, from the longest-idle connection on, until half of a limit is free. Freeing half keeps the cost per
   /// packet constant.
   private mutating func releaseMemory(in sink: inout some StreamSink & ~Copyable) {
-    if footprint > Self.heldLimit {
+    if heldBytes > Self.heldLimit {
       var next = connections.oldest
-      while footprint > Self.heldLimit / 2, let index = next {
+      while heldBytes > Self.heldLimit / 2, let index = next {
         next = connections.newer(than: index)
         guard connections[index].footprint > 0 else { continue }
         change(index) { connection, shared in connection.release(into: &sink, &shared) }
