@@ -48,7 +48,8 @@ struct OffsetColumn: Sendable {
   /// Finds the offset of a line, which may follow words of a log. Nil if the line contains no bytes.
   /// - Throws: ``ReadError`` if the line may be a row, but has an error where an offset or its mark was expected.
   func find(in line: TextLine) throws(ReadError) -> DumpLine? {
-    guard let start = line.startOfWord(skipped) else { return nil }
+    let words = line.text[line.first...].split(maxSplits: skipped, whereSeparator: \.isWhite)
+    guard words.count > skipped, let start = words[skipped].firstIndex(where: { !$0.isWhite }) else { return nil }
     let (found, wrong) = offset(of: line, at: start)
     if let found, skipped == 0 || found.digits.count >= 4 { return found }
     guard skipped == 0, line.mayBeRow else { return nil }
@@ -98,12 +99,6 @@ struct OffsetColumn: Sendable {
 }
 
 extension TextLine {
-  /// The index at which the word with this number begins.
-  fileprivate func startOfWord(_ number: Int) -> Int? {
-    let words = text[first...].split(maxSplits: number, whereSeparator: \.isWhite)
-    return words.count > number ? words[number].firstIndex { !$0.isWhite } : nil
-  }
-
   /// A column heading, which some tools write above the bytes: `00 01 02 ... 0F`.
   var isRuler: Bool {
     let words = text.split(whereSeparator: \.isWhite)

@@ -25,9 +25,9 @@ struct PacketBlocks: Sendable {
   init(_ tool: String) { self.tool = tool }
 
   var interpretation: TextInterpretation {
-    isDecrypted
-      ? TextInterpretation(phrase: "the decrypted bytes of \(tool), without its frames")
-      : TextInterpretation(phrase: "packets of \(tool)\(lastLink.map { " from the \($0.layerName)" } ?? "")")
+    let layer = lastLink.map { $0 == .raw ? " from the IP header" : " from the link header" } ?? ""
+    return TextInterpretation(
+      phrase: isDecrypted ? "the decrypted bytes of \(tool), without its frames" : "packets of \(tool)\(layer)")
   }
 
   mutating func append(_ byte: UInt8, at position: TextPosition) throws(ReadError) {
@@ -129,8 +129,4 @@ struct PacketBlocks: Sendable {
 
   private static let blockLimit = 1 << 20
   private static let waitLimit = 1 << 20
-}
-
-extension LinkType {
-  fileprivate var layerName: String { self == .raw ? "IP header" : "link header" }
 }

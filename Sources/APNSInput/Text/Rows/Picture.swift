@@ -37,11 +37,4 @@ extension ReadError {
         + "too",
       position: position)
   }
-
-  static func contradictingCharacters(at position: TextPosition) -> ReadError {
-    ReadError(
-      .contradictingCharacters,
-      "the characters at the end of this line do not match its bytes, so the line was edited; paste the dump again, "
-        + "or without its characters", position: position)
-  }
 }

@@ -273,7 +273,10 @@ extension RowLayout {
     let gap = bytes.rest - (bytes.ends.last?.index ?? line.body)
     let isAmongBytes = bytes.ends.isEmpty || gap < endOfBytes(after: bytes.values.count)
     if bytes.problem != nil, isAmongBytes { return bytes }
-    return RowBytes(problem: .contradictingCharacters(at: line.position(line.body)))
+    let reason =
+      "the characters at the end of this line do not match its bytes, so the line was edited; paste the dump again, or "
+      + "without its characters"
+    return RowBytes(problem: ReadError(.contradictingCharacters, reason, position: line.position(line.body)))
   }
 
   /// hexdump and od pad the last word with zeros.

@@ -62,22 +62,10 @@ struct RowTitle: Sendable {
 }
 
 extension [RowTitle.Form] {
-  static let openssl = [
-    RowTitle.Form(contents: .side(0), phrases: ["write to 0x"], count: "=> "),
-    RowTitle.Form(contents: .side(1), phrases: ["read from 0x"], count: "=> "),
-  ]
-  static let opensslMessages = [
-    RowTitle.Form(contents: .side(0), phrases: [">>> ", "[length "], count: "[length ", radix: 16),
-    RowTitle.Form(contents: .side(1), phrases: ["<<< ", "[length "], count: "[length ", radix: 16),
-  ]
-  static let socat = [
-    RowTitle.Form(contents: .side(0), phrases: ["> ", " length=", " from="], count: " length="),
-    RowTitle.Form(contents: .side(1), phrases: ["< ", " length=", " from="], count: " length="),
-  ]
-  static let ssldump = [
-    RowTitle.Form(contents: .side(0), phrases: ["", " C>S ", " application_data"], connection: ""),
-    RowTitle.Form(contents: .side(1), phrases: ["", " S>C ", " application_data"], connection: ""),
-  ]
+  static let openssl = sides(["write to 0x"], ["read from 0x"], count: "=> ")
+  static let opensslMessages = sides([">>> ", "[length "], ["<<< ", "[length "], count: "[length ", radix: 16)
+  static let socat = sides(["> ", " length=", " from="], ["< ", " length=", " from="], count: " length=")
+  static let ssldump = sides(["", " C>S ", " application_data"], ["", " S>C ", " application_data"], connection: "")
   static let netty = ["WRITE", "READ", "RECEIVED"].map { word in
     RowTitle.Form(contents: .side(word == "WRITE" ? 0 : 1), phrases: ["", " " + word], connection: "[id: ")
   }
@@ -86,6 +74,15 @@ extension [RowTitle.Form] {
     RowTitle.Form(contents: .decrypted, phrases: ["Decrypted TLS", " byte"], count: "("),
     RowTitle.Form(contents: .other, phrases: ["", "(", " byte"], count: "("),
   ]
+
+  /// Titles of what each side sent.
+  private static func sides(
+    _ phrases: [String]..., count: String? = nil, radix: Int = 10, connection: String? = nil
+  ) -> Self {
+    phrases.enumerated().map { side, phrases in
+      RowTitle.Form(contents: .side(side), phrases: phrases, count: count, radix: radix, connection: connection)
+    }
+  }
 }
 
 /// Numbers for what is named in a text, such as connections, in the order in which they appear.
