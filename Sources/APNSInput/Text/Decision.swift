@@ -1,9 +1,7 @@
 /// One way to read a text: a format, and a decoder for one of its layouts.
 struct Candidate: Sendable {
   let format: TextFormat
-  let decoder: any TextDecoder
-  /// Whether marks of sides do not matter, because the whole text has only one side.
-  var mergesSides = false
+  var decoder: any TextDecoder
 }
 
 /// What a candidate makes of the beginning of a text, and its price in bits.
@@ -13,7 +11,7 @@ struct Candidate: Sendable {
 struct Trial: Sendable {
   let candidate: Candidate
   /// The decoder after the beginning of the text.
-  let decoder: any TextDecoder
+  private(set) var decoder: any TextDecoder
   /// The bytes of each stream without those that a `*` repeats, which cost nothing.
   private(set) var streams: [Int: [UInt8]] = [:]
   /// The bytes of each line.
@@ -24,19 +22,15 @@ struct Trial: Sendable {
   fileprivate(set) var bits = 0
   /// The lines of the text, with blanks for the characters that the reading explains.
   private(set) var left: [ArraySlice<UInt8>] = []
-  /// For each line, how many characters it leaves unexplained.
-  private var leftCounts: [Int] = []
-  private let firstLine: UInt32
-  /// The column of the first character.
-  private let firstColumn: Int
+  /// The position of the first character.
+  private let start: TextPosition
   /// The columns that the reading explains, by line.
   private var covered: [UInt32: Range<Int>] = [:]
 
   init(_ candidate: Candidate, _ head: TextHead) {
     self.candidate = candidate
-    firstLine = head.start.start.line
-    firstColumn = Int(head.start.start.column)
-    var run = LineDecoder(head.start, candidate)
+    start = head.start.start
+    var run = LineDecoder(lines: head.start, decoder: candidate.decoder)
     var isAtEnd = false
     do throws(ReadError) {
       var index = 0
@@ -44,18 +38,19 @@ struct Trial: Sendable {
       isAtEnd = true
       try run.finish()
     } catch {
-      run.release()
-      // More text may follow the head.
-      let isInLine = head.isOneLine && error.code == .notHex && !error.isNearEnd(of: head)
+      run.decoder.release()
+      // More text may follow the head, and near the end of a part of a line, that may be why there is an error.
+      let index = error.position.map { Int($0.column) - Int(head.start.start.column) } ?? head.text.count
+      let isInLine = head.isOneLine && error.code == .notHex && index + 8 <= head.text.count
       if !isAtEnd || head.isWhole || isInLine { self.error = error }
     }
     decoder = run.decoder
-    collect(&run)
-    price(head, isWholeLine: candidate.decoder.explainsLines)
+    collect()
+    price(head)
   }
 
-  private mutating func collect(_ run: inout LineDecoder) {
-    while let piece = run.output.next() {
+  private mutating func collect() {
+    while let piece = decoder.output.next() {
       switch piece {
       case .packet(let bytes, _):
         total += bytes.count
@@ -75,7 +70,7 @@ struct Trial: Sendable {
         }
       }
     }
-    for (line, columns) in run.output.takeExplained() { cover(line, columns) }
+    for (line, columns) in decoder.output.takeExplained() { cover(line, columns) }
   }
 
   private mutating func cover(_ line: UInt32, _ columns: Range<Int>) {
@@ -83,7 +78,7 @@ struct Trial: Sendable {
     covered[line] = min(range.lowerBound, columns.lowerBound)..<max(range.upperBound, columns.upperBound)
   }
 
-  private mutating func price(_ head: TextHead, isWholeLine: Bool) {
+  private mutating func price(_ head: TextHead) {
     for (number, bytes) in streams where number != Self.packets {
       let price = FramePrice(bytes, head.catalog)
       known += price.known
@@ -91,45 +86,46 @@ struct Trial: Sendable {
     }
     left = head.text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     // Whether the text ends in the middle of a byte or of an offset, its last word.
-    let isByteCut =
-      error.map { error in
-        guard error.code == .oddDigits || error.code == .contradictingOffset, let place = error.position,
-          place.line == firstLine + UInt32(left.count - 1),
-          let rest = left.last?.dropFirst(Int(place.column) - column(of: left.count - 1))
-        else { return false }
-        return !rest.isEmpty && !rest.contains(where: \.isWhite)
-      } ?? false
+    var isByteCut = false
+    if let error, error.code == .oddDigits || error.code == .contradictingOffset, let place = error.position,
+      line(of: place.line) == left.count - 1, let text = left.last
+    {
+      let word = text.dropFirst(Int(place.column) - column(of: left.count - 1))
+      isByteCut = !word.isEmpty && !word.contains(where: \.isWhite)
+    }
     if let place = error?.position, let range = covered[place.line] {
       let end = isByteCut ? Int.max : max(Int(place.column), range.upperBound)
-      covered[place.line] = (isWholeLine ? 0 : range.lowerBound)..<end
+      covered[place.line] = (decoder.explainsLines ? 0 : range.lowerBound)..<end
     }
-    let errorLine = error?.position.map { $0.line } ?? 0
     for index in left.indices {
-      let number = firstLine + UInt32(index)
-      if let range = covered[number] {
-        let isAll = isWholeLine && number != errorLine
-        for (column, place) in zip(column(of: index)..., left[index].indices) where isAll || range.contains(column) {
-          left[index][place] = UInt8(ascii: " ")
-        }
+      let number = start.line + UInt32(index)
+      guard let range = covered[number] else { continue }
+      let isAll = decoder.explainsLines && number != error?.position?.line
+      for (column, place) in zip(column(of: index)..., left[index].indices) where isAll || range.contains(column) {
+        left[index][place] = UInt8(ascii: " ")
       }
-      leftCounts.append(left[index].count { !$0.isWhite })
-      bits += leftCounts[index] * FramePrice.unexplainedCharacter
     }
+    bits += leftCounts.reduce(0, +) * FramePrice.unexplainedCharacter
     if let error { bits += error.code == .cutText || isByteCut ? Self.cut : Self.omission }
   }
 
+  /// For each line, how many characters it leaves unexplained.
+  private var leftCounts: [Int] { left.map { $0.count { !$0.isWhite } } }
+
+  /// The index of a line in `left`.
+  private func line(of number: UInt32) -> Int { Int(number) - Int(start.line) }
+
   /// The column at which a line begins.
-  private func column(of line: Int) -> Int { line == 0 ? firstColumn : 1 }
+  private func column(of line: Int) -> Int { line == 0 ? Int(start.column) : 1 }
 
   /// The price if the text is certainly in this layout: then what follows an error is likely to be, too, except what
   /// another reading does not explain either.
   fileprivate func bitsAfterError(beside other: Trial?) -> Int {
     guard decoder.isSure, let place = error?.position else { return bits }
-    let first = Int(place.line) - Int(firstLine)
-    return leftCounts.indices.reduce(bits) { bits, index in
-      let explained = index < first ? 0 : max(0, leftCounts[index] - (other?.leftCounts[index] ?? 0))
-      return bits - explained * (FramePrice.unexplainedCharacter - Self.characterAfterError)
-    }
+    let first = line(of: place.line)
+    let others = other?.leftCounts ?? leftCounts.map { _ in 0 }
+    let explained = zip(leftCounts, others).dropFirst(first).reduce(0) { $0 + max(0, $1.0 - $1.1) }
+    return bits - explained * (FramePrice.unexplainedCharacter - Self.characterAfterError)
   }
 
   /// Whether all bytes are inside documented frames.
@@ -195,7 +191,7 @@ func layout(of format: TextFormat, _ head: TextHead) -> Candidate {
 extension Trial {
   fileprivate func choice(_ head: TextHead) -> Candidate {
     var choice = candidate
-    choice.mergesSides = head.isWhole && streams.count == 1
+    choice.decoder.output.mergesSides = head.isWhole && streams.count == 1
     return choice
   }
 }
@@ -210,7 +206,7 @@ extension Trial {
 
   /// Whether the reading explains enough of the text: a quarter of it, or half up to an error, and the long words.
   fileprivate func isEnough(for head: TextHead) -> Bool {
-    guard !isFrames, !decoder.isSure || error == nil, !candidate.decoder.isCertain else { return true }
+    guard !isFrames, !decoder.isSure || error == nil, !decoder.isCertain else { return true }
     guard total > 0 else { return false }
     let (all, leftCount) = (head.text.count { !$0.isWhite }, leftCounts.reduce(0, +))
     let words = left.joined(separator: [UInt8(ascii: " ")]).split { !$0.isWordPart && !"+/".utf8.contains($0) }
@@ -220,14 +216,14 @@ extension Trial {
 
   /// Words beside the bytes, or in the line below them, that say that bytes were left out.
   fileprivate var omission: ReadError? {
-    let lines = pieces.map { Int($0.line) - Int(firstLine) }
+    let lines = pieces.map { line(of: $0.line) }
     guard let first = lines.min(), let last = lines.max() else { return nil }
     for index in first...min(last + 1, left.count - 1) {
       // The comments of `-T hex` are about frames that were cut, not about the text.
       guard !left[index].starts(with: Array("# #".utf8)), !isPicture(index) else { continue }
       let text = left[index].lowercased
       guard let word = Self.omissions.first(where: text.holds), let column = text.index(of: word) else { continue }
-      let place = TextPosition(line: Int(firstLine) + index, column: column + self.column(of: index))
+      let place = TextPosition(line: Int(start.line) + index, column: column + self.column(of: index))
       if word == "..." { return .leftOut(at: place) }
       let reason = "the text omits bytes, as it says here (\(word)); print all of them"
       return ReadError(.lossyText, reason, position: place)
@@ -237,7 +233,7 @@ extension Trial {
 
   /// Whether what follows the bytes of a line shows them as characters, of which several may be dots.
   private func isPicture(_ index: Int) -> Bool {
-    let number = firstLine + UInt32(index)
+    let number = start.line + UInt32(index)
     guard let piece = pieces.first(where: { $0.line == number }), let end = covered[number]?.upperBound else {
       return false
     }
@@ -284,13 +280,6 @@ extension Trial {
 
 /// Readings with different bytes must differ by this many bits, or the text is ambiguous.
 private let margin = 24
-
-extension ReadError {
-  /// Whether the end of a head of one line may be why there is an error.
-  fileprivate func isNearEnd(of head: TextHead) -> Bool {
-    position.map { Int($0.column) - Int(head.start.start.column) + 8 > head.text.count } ?? true
-  }
-}
 
 extension TextFormat {
   /// The place of the format in the list; it only resolves which name is shown for equal readings.

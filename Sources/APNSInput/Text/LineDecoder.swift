@@ -3,16 +3,8 @@ import Octets
 /// Splits a text into lines and has a decoder read them.
 struct LineDecoder: Sendable {
   var lines: LineSplitter
-  private(set) var decoder: any TextDecoder
-  var output = TextOutput()
-  private var hasLines = false
-  private var hasBytes = false
-
-  init(_ lines: LineSplitter, _ candidate: Candidate) {
-    self.lines = lines
-    decoder = candidate.decoder
-    output.mergesSides = candidate.mergesSides
-  }
+  var decoder: any TextDecoder
+  var hasLines = false
 
   /// Decodes the next line of a chunk from `index` on. Returns false if the chunk has no complete line.
   mutating func decode(_ chunk: Span<UInt8>, at index: inout Int) throws(ReadError) -> Bool {
@@ -24,15 +16,12 @@ struct LineDecoder: Sendable {
   /// Notes the end of the text.
   mutating func finish() throws(ReadError) {
     let end = lines.position
-    if !lines.isEmpty { try decodeLine() }
-    try decoder.finish(at: end, into: &output)
-    if hasLines, !hasBytes, output.isEmpty, let reason = decoder.nothing {
+    if lines.count > 0 { try decodeLine() }
+    try decoder.finish(at: end)
+    if hasLines, !decoder.output.hasBytes, let reason = decoder.nothing {
       throw ReadError(.unknownText, reason, position: end)
     }
   }
-
-  /// Passes on the bytes that the decoder holds, because an error ends the text.
-  mutating func release() { decoder.release(into: &output) }
 
   private mutating func decodeLine() throws(ReadError) {
     let start = lines.start
@@ -44,9 +33,8 @@ struct LineDecoder: Sendable {
         : "this line is longer than \(limit >> 20) MiB; break it into shorter lines, for example with fold -w 76"
       throw ReadError(.oversizedText, reason, position: start)
     }
-    guard let line = lines.next(decoder.leads, into: &output) else { return }
+    guard let line = lines.next(decoder.leads, into: &decoder.output) else { return }
     hasLines = true
-    try decoder.decode(line, into: &output)
-    hasBytes = hasBytes || !output.isEmpty
+    try decoder.decode(line)
   }
 }

@@ -41,7 +41,6 @@ struct LineSplitter: Sendable {
   var position: TextPosition { TextPosition(line: line, column: column + text.span.utf16Count(text.indices)) }
   /// The position of the current line.
   var start: TextPosition { TextPosition(line: line, column: column) }
-  var isEmpty: Bool { text.isEmpty }
   var count: Int { text.count }
 
   /// Skips a character before the first line.

@@ -3,6 +3,8 @@
 /// Lines have no trailing white space, and what `leads` covers has been removed from their start. Blank lines are left
 /// out. One call appends the bytes of one line at most, so batches stay bounded.
 protocol TextDecoder: Sendable {
+  /// What was decoded, until the reader passes it on.
+  var output: TextOutput { get set }
   /// What is to be removed before the data of the next line.
   var leads: LineLead.Kind { get }
   /// The maximum length of a line in bytes.
@@ -22,11 +24,11 @@ protocol TextDecoder: Sendable {
   /// An error message if the text may have been meant in another way; it names the flag to choose with.
   var doubt: String? { get }
   /// Decodes a line.
-  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError)
+  mutating func decode(_ line: TextLine) throws(ReadError)
   /// Notes that the text ends at `position`.
-  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError)
+  mutating func finish(at position: TextPosition) throws(ReadError)
   /// Appends the buffered bytes, because an error ends the text.
-  mutating func release(into output: inout TextOutput)
+  mutating func release()
 }
 
 extension TextDecoder {
@@ -39,8 +41,8 @@ extension TextDecoder {
   var nothing: String? { nil }
   var doubt: String? { nil }
   var interpretation: TextInterpretation? { nil }
-  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {}
-  mutating func release(into output: inout TextOutput) {}
+  mutating func finish(at position: TextPosition) throws(ReadError) {}
+  mutating func release() {}
 }
 
 /// How a text was interpreted.

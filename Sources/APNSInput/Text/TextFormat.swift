@@ -77,10 +77,11 @@ public struct DecodedLine: Sendable {
 private struct ClosureDecoder: TextDecoder {
   let name: String
   let contents: @Sendable (String) -> DecodedLine?
+  var output = TextOutput()
   var leads: LineLead.Kind { .none }
   var longestLine: Int { 64 << 10 }
 
-  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  mutating func decode(_ line: TextLine) throws(ReadError) {
     let start = line.position(line.first)
     guard let decoded = contents(String(decoding: line.text, as: UTF8.self)) else {
       throw ReadError(.notHex, "this line is not in the format \(name)", position: start)

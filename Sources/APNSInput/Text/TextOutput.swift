@@ -13,6 +13,16 @@ struct PlacedBytes: Sendable {
     positions.append(position)
   }
 
+  mutating func append(_ more: PlacedBytes) {
+    // A long line is not copied.
+    if isEmpty {
+      self = more
+    } else {
+      values += more.values
+      positions += more.positions
+    }
+  }
+
   func prefix(_ count: Int) -> PlacedBytes { self[..<min(count, self.count)] }
 
   fileprivate subscript(range: some RangeExpression<Int>) -> PlacedBytes {
@@ -46,10 +56,11 @@ struct TextOutput: Sendable {
   /// Where the reading explains characters that are no bytes of the output: a line, and columns.
   private var explained: [(line: UInt32, columns: Range<Int>)] = []
 
-  var isEmpty: Bool { bytes.isEmpty && held.isEmpty }
+  /// Whether there were bytes or packets.
+  private(set) var hasBytes = false
   var needsFlush: Bool { bytes.count >= Self.flushThreshold || !held.isEmpty }
 
-  /// Whether all bytes that name no stream are of one side.
+  /// Whether marks of sides do not matter, because the whole text has only one side.
   var mergesSides = false
 
   /// Assigns the following bytes to this side: 0 opened the connection, 1 is its peer.
@@ -62,16 +73,21 @@ struct TextOutput: Sendable {
     if let side = SideMarks.side(in: text) { switchSide(to: side) }
   }
 
-  mutating func append(_ byte: UInt8, at position: TextPosition) { append(byte, at: position, to: stream) }
-
-  mutating func append(_ byte: UInt8, at position: TextPosition, to stream: ByteStream) {
-    if current != stream { seal() }
-    current = stream
+  mutating func append(_ byte: UInt8, at position: TextPosition, to stream: ByteStream? = nil) {
+    begin(stream ?? self.stream)
     bytes.append(byte, at: position)
   }
 
-  mutating func append(_ bytes: PlacedBytes, to stream: ByteStream? = nil) {
-    for (byte, position) in zip(bytes.values, bytes.positions) { append(byte, at: position, to: stream ?? self.stream) }
+  mutating func append(_ new: PlacedBytes, to stream: ByteStream? = nil) {
+    guard !new.isEmpty else { return }
+    begin(stream ?? self.stream)
+    bytes.append(new)
+  }
+
+  /// Seals the bytes of another stream.
+  private mutating func begin(_ stream: ByteStream) {
+    if current != stream { seal() }
+    (current, hasBytes) = (stream, true)
   }
 
   /// Appends `run` (at most `flushThreshold` bytes) `times` times, without buffering all of it.
@@ -87,6 +103,7 @@ struct TextOutput: Sendable {
 
   mutating func packet(_ bytes: [UInt8], link: LinkType) {
     seal()
+    hasBytes = true
     held.append(.packet(bytes, link))
   }
 

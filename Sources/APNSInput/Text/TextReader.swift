@@ -26,8 +26,6 @@ public struct TextReader: ~Copyable {
   private var open: [Int] = []
   private var opened: Set<Int> = []
   private var isEnded = false
-  /// Whether any byte or packet was decoded.
-  package private(set) var hasFoundBytes = false
 
   private static let headLimit = 4096
 
@@ -40,6 +38,9 @@ public struct TextReader: ~Copyable {
     self.format = format
     self.formats = formats
   }
+
+  /// Whether any byte or packet was decoded.
+  package var hasFoundBytes: Bool { run?.decoder.output.hasBytes == true }
 
   /// How the text was interpreted, including assumptions and losses; nil if it is not known yet.
   package var interpretation: String? {
@@ -96,7 +97,7 @@ public struct TextReader: ~Copyable {
 
   /// Passes on the bytes before an error.
   private mutating func broken(by error: ReadError, _ sink: inout some StreamSink & ~Copyable) -> ReadError {
-    run?.release()
+    run?.decoder.release()
     flush(into: &sink)
     sink.breakOff()
     end(&sink)
@@ -140,7 +141,7 @@ public struct TextReader: ~Copyable {
     let choice: Candidate
     if let format { choice = layout(of: format, beginning) } else { choice = try recognise(beginning, among: formats) }
     format = choice.format
-    run = LineDecoder(beginning.start, choice)
+    run = LineDecoder(lines: beginning.start, decoder: choice.decoder)
     try decode(text.span, from: 0, into: &sink)
   }
 
@@ -150,14 +151,13 @@ public struct TextReader: ~Copyable {
     var index = start
     while index < text.count, !isEnded {
       guard try run?.decode(text, at: &index) == true else { break }
-      if run?.output.needsFlush == true { flush(into: &sink) }
+      if run?.decoder.output.needsFlush == true { flush(into: &sink) }
     }
     flush(into: &sink)
   }
 
   private mutating func flush(into sink: inout some StreamSink & ~Copyable) {
-    while let piece = run?.output.next() {
-      hasFoundBytes = true
+    while let piece = run?.decoder.output.next() {
       guard sink.wantsMore else {
         isEnded = true
         return
@@ -177,7 +177,7 @@ public struct TextReader: ~Copyable {
         packets.packet(bytes.span, link: link, origin: origin, into: &sink)
       }
     }
-    _ = run?.output.takeExplained()
+    _ = run?.decoder.output.takeExplained()
     if !sink.wantsMore { isEnded = true }
   }
 

@@ -14,7 +14,7 @@ struct DigitEnclosure: Sendable {
 
 // MARK: - Enclosed digits
 extension DigitText {
-  mutating func decodeEnclosed(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  mutating func decodeEnclosed(_ line: TextLine) throws(ReadError) {
     let text = line.text
     let isLiteral = form == .literal
     let saysHex = isLiteral && text.lowercased.holds("hex")
@@ -29,18 +29,16 @@ extension DigitText {
         current.closing.map { byte == $0 } ?? (byte.isWhite || Self.ends.contains(byte))
       }
       let end = text[index...].firstIndex(where: isEnd) ?? text.count
-      try run.read(line, index..<end, into: &output)
-      if end < text.count { try close(current, at: line.position(end), into: &output) }
+      try read(line, index..<end)
+      if end < text.count { try close(current, at: line.position(end)) }
       index = end + 1
     }
     guard isLiteral, let current = enclosure else { return }
     guard current.closing == nil else { throw .openQuote(at: current.start) }
-    try close(current, at: line.position(text.count), into: &output)
+    try close(current, at: line.position(text.count))
   }
 
-  private mutating func close(
-    _ ended: DigitEnclosure, at position: TextPosition, into output: inout TextOutput
-  ) throws(ReadError) {
+  private mutating func close(_ ended: DigitEnclosure, at position: TextPosition) throws(ReadError) {
     enclosure = nil
     let count = run.count - ended.first
     // One byte after `\x` may be an escape.

@@ -43,7 +43,9 @@ struct DigitRun: Sendable {
   private(set) var digits = 0
   /// Whether base64 uses `-_` instead of `+/`; the first such character decides.
   private var isURLSafe: Bool?
-  /// The number of bytes, and the first of them.
+  /// The bytes, until the decoder passes them on.
+  var bytes = PlacedBytes()
+  /// The number of all bytes, and the first of them.
   private(set) var count = 0
   private(set) var beginning: [UInt8] = []
   private(set) var evidence = Evidence()
@@ -78,14 +80,14 @@ struct DigitRun: Sendable {
   }
 
   /// Reads a part of a line.
-  mutating func read(_ line: TextLine, _ range: Range<Int>, into output: inout TextOutput) throws(ReadError) {
+  mutating func read(_ line: TextLine, _ range: Range<Int>) throws(ReadError) {
     (last, firstSize, pairs) = (0, 0, 0)
     var index = range.lowerBound
     while index < range.upperBound {
       let start = index
       while index < range.upperBound, isBetween(line.text[index]) { index += 1 }
       if index > start { try accept(start..<index, of: line, isEnd: index == range.upperBound) }
-      if index < range.upperBound { try readGroup(at: &index, range.upperBound, of: line, into: &output) }
+      if index < range.upperBound { try readGroup(at: &index, range.upperBound, of: line) }
     }
     let hasOffset = firstSize > 3 && pairs > 2
     if hasOffset || separatedSize > 0 && last > separatedSize { evidence.hasLead = true }
@@ -155,9 +157,7 @@ struct DigitRun: Sendable {
     }
   }
 
-  private mutating func readGroup(
-    at index: inout Int, _ end: Int, of line: TextLine, into output: inout TextOutput
-  ) throws(ReadError) {
+  private mutating func readGroup(at index: inout Int, _ end: Int, of line: TextLine) throws(ReadError) {
     let text = line.text
     let first = index
     if mayHavePrefix, text[index] == UInt8(ascii: "0"), index + 1 < end,
@@ -173,7 +173,7 @@ struct DigitRun: Sendable {
     while index < end {
       let byte = text[index]
       if let digit = value(of: byte), padding == 0 {
-        try add(digit, at: index, of: line, into: &output)
+        try add(digit, at: index, of: line)
         last += 1
       } else if width != 6, isBetween(byte) || byte.isWhite {
         break
@@ -194,7 +194,7 @@ struct DigitRun: Sendable {
       }
       index += 1
     }
-    try endGroup(isLineEnd: index == text.count, at: line.position(first), into: &output)
+    try endGroup(isLineEnd: index == text.count, at: line.position(first))
   }
 
   private var mayHavePrefix: Bool {
@@ -206,13 +206,11 @@ struct DigitRun: Sendable {
     }
   }
 
-  private mutating func endGroup(
-    isLineEnd: Bool, at position: TextPosition, into output: inout TextOutput
-  ) throws(ReadError) {
+  private mutating func endGroup(isLineEnd: Bool, at position: TextPosition) throws(ReadError) {
     if width == 4 {
       if pending > 0, !(joinsLines && isLineEnd) { throw incomplete(at: start) }
     } else if width == 1, isPrefixed, 1..<8 ~= last {
-      append(UInt8(truncatingIfNeeded: bits), into: &output)
+      append(UInt8(truncatingIfNeeded: bits))
       (bits, pending) = (0, 0)
     } else if width == 1, isPrefixed ? pending > 0 || last == 0 : pending % 4 != 0 {
       throw incomplete(at: last == 0 ? position : start)
@@ -240,9 +238,7 @@ struct DigitRun: Sendable {
     }
   }
 
-  private mutating func add(
-    _ digit: UInt8, at index: Int, of line: TextLine, into output: inout TextOutput
-  ) throws(ReadError) {
+  private mutating func add(_ digit: UInt8, at index: Int, of line: TextLine) throws(ReadError) {
     if digit >= 62 {
       let isSafe = "-_".utf8.contains(line.text[index])
       guard isURLSafe ?? isSafe == isSafe else {
@@ -263,13 +259,13 @@ struct DigitRun: Sendable {
     evidence.values |= 1 &<< UInt64(digit)
     guard pending >= 8 else { return }
     pending -= 8
-    append(UInt8(truncatingIfNeeded: bits &>> pending), into: &output)
+    append(UInt8(truncatingIfNeeded: bits &>> pending))
     bits &= 1 &<< pending - 1
     if pending > 0 { start = line.position(index) }
   }
 
-  private mutating func append(_ byte: UInt8, into output: inout TextOutput) {
-    output.append(byte, at: start)
+  private mutating func append(_ byte: UInt8) {
+    bytes.append(byte, at: start)
     count += 1
     if beginning.count < Self.beginningSize { beginning.append(byte) }
   }

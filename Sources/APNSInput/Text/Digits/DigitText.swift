@@ -73,6 +73,7 @@ struct DigitText: TextDecoder {
 
   let form: Form
   let catalog: Catalog
+  var output = TextOutput()
   /// The only lines that are read; nil for all.
   var selected: Set<UInt32>?
   /// The digits that have begun. Among words, those of base64 that may go on in the next line.
@@ -114,11 +115,11 @@ struct DigitText: TextDecoder {
       isAssumed: runs < lines)
   }
 
-  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  mutating func decode(_ line: TextLine) throws(ReadError) {
     if let selected, !selected.contains(line.start.line) { return }
     switch form {
-    case .words: return try decodeAmongWords(line, into: &output)
-    case .description, .literal: return try decodeEnclosed(line, into: &output)
+    case .words: return try decodeAmongWords(line)
+    case .description, .literal: return try decodeEnclosed(line)
     case .follow:
       if line.isFollowHeading {
         hasHeading = true
@@ -131,10 +132,19 @@ struct DigitText: TextDecoder {
     case .plain, .bits, .base64: break
     }
     hasTime = hasTime || line.text[line.first...].beginsWithTime
-    try run.read(line, line.first..<line.text.count, into: &output)
+    try read(line, line.first..<line.text.count)
   }
 
-  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+  /// Reads digits in a part of a line.
+  mutating func read(_ line: TextLine, _ range: Range<Int>) throws(ReadError) {
+    defer {
+      output.append(run.bytes)
+      run.bytes = PlacedBytes()
+    }
+    try run.read(line, range)
+  }
+
+  mutating func finish(at position: TextPosition) throws(ReadError) {
     if needsEnd {
       throw ReadError(.cutText, "the text ends before its END line; paste all of it", position: position)
     }

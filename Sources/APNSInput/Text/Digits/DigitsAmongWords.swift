@@ -17,7 +17,7 @@ extension DigitText {
     }
   }
 
-  mutating func decodeAmongWords(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  mutating func decodeAmongWords(_ line: TextLine) throws(ReadError) {
     let isRule = line.text[line.first...].starts(with: "-----".utf8)
     let isYAML = run.width == 6 && line.text.holds("!!binary")
     if isRule || isYAML {
@@ -27,7 +27,7 @@ extension DigitText {
       return output.explain(line)
     }
     lines += 1
-    if run.width == 6 { try decodeBase64(line, into: &output) } else { try decodeHex(line, into: &output) }
+    if run.width == 6 { try decodeBase64(line) } else { try decodeHex(line) }
   }
 }
 
@@ -36,11 +36,11 @@ extension DigitText {
   private static let fewestBytes = 4
   private static let longestNumber = 20
 
-  private mutating func decodeHex(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  private mutating func decodeHex(_ line: TextLine) throws(ReadError) {
     let all = Self.hexRuns(in: line.text)
     if runs == 0, line.isRuler { return output.explain(line) }
     // The last line of a block may have only a few digits.
-    guard let found = try choose(all, line) ?? column.flatMap({ Self.rest(of: line.text, from: $0, tail) }) else {
+    guard let found = try choose(all, line) ?? lastRun(in: line.text) else {
       return output.switchSide(named: line.text[...])
     }
     if let wrong = Self.damage(beside: found, in: line.text) {
@@ -50,7 +50,7 @@ extension DigitText {
     (column, tail) = (found.range.lowerBound, Array(line.text[found.range.upperBound...]))
     runs += 1
     beginning = beginning ?? found.bytes(line.text)
-    try run.read(line, found.range, into: &output)
+    try read(line, found.range)
   }
 
   /// The run that begins a frame, or the only one that is no decimal number.
@@ -78,7 +78,7 @@ extension DigitText {
 
   /// A word of hex digits, perhaps after `0x`, `\x` or `x`; or shorter groups of equal length like `08 08 00 00`, with
   /// the same separator between them, of which the last one may be shorter.
-  private static func run(from start: Int, in text: [UInt8]) -> Run? {
+  private static func run(from start: Int, in text: [UInt8], fewest: Int = fewestBytes) -> Run? {
     let isHex = text[start...].starts(with: "0x".utf8) || text[start...].starts(with: "0X".utf8)
     let isEscaped = text[start] == UInt8(ascii: "x") && start > 0 && text[start - 1] == 0x5c
     let first = start + (isHex ? 2 : isEscaped ? 1 : 0)
@@ -96,7 +96,7 @@ extension DigitText {
       else { break }
       (gap, next) = (between, between.endIndex)
     }
-    guard digits >= 2 * fewestBytes else { return nil }
+    guard digits >= 2 * fewest else { return nil }
     guard groups == 1 else { return Run(range: first..<end, gap: width == 2 ? gap.map(Array.init) ?? [] : []) }
     // The last part of a UUID.
     let isPart = start > 4 && text[start - 1] == UInt8(ascii: "-") && text[start - 2].hexDigitValue != nil
@@ -117,25 +117,22 @@ extension DigitText {
   /// Whether pairs of digits go on after another separator, or after a pair with a wrong character.
   private static func goOn(_ text: some Sequence<UInt8>, _ gap: [UInt8]) -> Bool {
     let rest = Array(text.prefix(16))
-    func isPair(at index: Int) -> Bool {
-      let word = rest.dropFirst(index).prefix(while: \.isWordPart)
-      return word.count == 2 && word.isHex
-    }
-    guard !gap.isEmpty, let first = rest.first, !first.isWordPart else { return false }
-    if !first.isWhite, isPair(at: 1), rest[3...].starts(with: gap), isPair(at: 3 + gap.count) { return true }
-    let word = rest.dropFirst(gap.count).prefix(while: \.isWordPart)
-    return rest.starts(with: gap) && 1...3 ~= word.count && word.contains(where: \.isDecimalDigit)
-      && rest[word.endIndex...].starts(with: gap) && isPair(at: word.endIndex + gap.count)
+    let lead = rest.prefix { !$0.isWordPart }
+    let word = rest[lead.endIndex...].prefix(while: \.isWordPart)
+    let next = rest[word.endIndex...].dropFirst(gap.count).prefix(while: \.isWordPart)
+    guard !gap.isEmpty, rest[word.endIndex...].starts(with: gap), next.isPair else { return false }
+    return lead.elementsEqual(gap)
+      ? 1...3 ~= word.count && word.contains(where: \.isDecimalDigit)
+      : lead.count == 1 && !lead.isBlank && word.isPair
   }
 
-  /// Pairs of digits up to the end of the line, beginning at the same index as in the preceding line, and followed by
-  /// the same.
-  private static func rest(of text: [UInt8], from column: Int, _ tail: [UInt8]) -> Run? {
-    guard column < text.count, column == 0 || !text[column - 1].isWordPart else { return nil }
-    let end = text.count - (text.suffix(tail.count).elementsEqual(tail) ? tail.count : 0)
-    let words = text[column..<max(column, end)].split { $0.isWhite || $0.isSeparator }
-    guard !words.isEmpty, words.allSatisfy({ $0.isHex && $0.count % 2 == 0 }) else { return nil }
-    return Run(range: column..<end)
+  /// Fewer digits that begin at the same index as in the preceding line, and are followed by the same.
+  private func lastRun(in text: [UInt8]) -> Run? {
+    guard let column, column < text.count, column == 0 || !text[column - 1].isWordPart,
+      let run = Self.run(from: column, in: text, fewest: 1)
+    else { return nil }
+    let rest = text[run.range.upperBound...]
+    return rest.isEmpty || rest.elementsEqual(tail) ? run : nil
   }
 }
 
@@ -145,7 +142,7 @@ extension DigitText {
   private static let sureCharacters = 24
   private static let fewestCharacters = 12
 
-  private mutating func decodeBase64(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  private mutating func decodeBase64(_ line: TextLine) throws(ReadError) {
     guard let found = base64Run(in: line.text) else {
       try endBase64(at: line.position(line.first))
       return output.switchSide(named: line.text[...])
@@ -158,7 +155,7 @@ extension DigitText {
     }
     hasBase64 = true
     runs += 1
-    try run.read(line, found, into: &output)
+    try read(line, found)
     beginning = beginning ?? run.beginning
     if line.text[found.upperBound - 1] == UInt8(ascii: "=") || !isLone && !isArmored {
       try endBase64(at: line.position(found.upperBound))
@@ -199,4 +196,9 @@ extension DigitText {
     else { return nil }
     return longest
   }
+}
+
+extension ArraySlice<UInt8> {
+  /// Whether these are the two hex digits of a byte.
+  fileprivate var isPair: Bool { count == 2 && isHex }
 }

@@ -81,6 +81,10 @@ struct NumberText: TextDecoder {
   private let base: Base
   /// Whether the text is a list without brackets, if it begins with a number.
   private let isBare: Bool
+  var output = TextOutput()
+  private var line = TextLine([], at: TextPosition(line: 1, column: 1))
+  /// The index of the next character of the line.
+  private var index = 0
   private var groups: [Group] = []
   private var isInComment = false
   /// The error in the last word of a line. It is only thrown if more text follows; otherwise the word is incomplete.
@@ -110,28 +114,28 @@ struct NumberText: TextDecoder {
   /// In Erlang, a line may begin with the closing `>>`.
   var leads: LineLead.Kind { isInComment || groups.last?.kind == Self.binary ? .none : .all }
 
-  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  mutating func decode(_ line: TextLine) throws(ReadError) {
     if let mistake { throw mistake }
     let text = line.text
-    var index = line.first
+    (self.line, index) = (line, line.first)
     if isBare, groups.isEmpty, text[index...].starts(with: "- ".utf8), text[(index + 2)...].number(radix: 10) != nil {
       // Swift's dump prints each number after a bullet.
       groups = [Group(kind: .bare, start: line.position(index))]
     }
     while index < text.count {
       if isInComment {
-        let end = text[index...].indices.dropLast().first { text[$0] == Self.star && text[$0 + 1] == Self.slash }
+        let end = text[index...].index(of: "*/")
         isInComment = end == nil
         index = end.map { $0 + 2 } ?? text.count
       } else {
-        try readToken(at: &index, of: line, into: &output)
+        try readToken()
       }
     }
     guard mistake == nil, let kind = groups.last?.kind else { return }
-    if kind == .directive || kind == .assigned && last != UInt8(ascii: ",") { try close(into: &output) }
+    if kind == .directive || kind == .assigned && last != UInt8(ascii: ",") { try close() }
   }
 
-  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+  mutating func finish(at position: TextPosition) throws(ReadError) {
     if isInComment {
       throw ReadError(.cutText, "the text ends inside a comment; close it with */", position: position)
     }
@@ -139,20 +143,18 @@ struct NumberText: TextDecoder {
       throw ReadError(
         .cutText, "the text ends inside the list; paste all of it, up to its closing bracket", position: position)
     }
-    if !hasList, let single, singles == 1 { try put(single, into: &output) }
+    if !hasList, let single, singles == 1 { try put(single) }
     if let mistake { throw mistake }
   }
 
   /// Appends the number held back, because an error ends the text.
-  mutating func release(into output: inout TextOutput) {
+  mutating func release() {
     guard let group = groups.popLast(), group.mayBeList, !group.isCall, let first = group.first else { return }
     if let byte = first.byte { output.append(byte, at: first.position) }
   }
 
   /// A binary of Erlang or Elixir.
   private static let binary = Group.Kind.bracket(closing: UInt8(ascii: ">"))
-  private static let slash = UInt8(ascii: "/")
-  private static let star = UInt8(ascii: "*")
   private static let nestingLimit = 32
   /// The most numbers that the head of a text can contain.
   private static let bareLimit = 4096
@@ -198,14 +200,11 @@ extension NumberText {
 
 // MARK: - Tokens
 extension NumberText {
-  private mutating func readToken(
-    at index: inout Int, of line: TextLine, into output: inout TextOutput
-  ) throws(ReadError) {
-    let text = line.text
-    let start = index
-    let byte = text[index]
-    let next = index + 1 < text.count ? text[index + 1] : UInt8(ascii: "\n")
-    if let group = groups.last, let (key, end) = Self.key(text, from: index) {
+  private mutating func readToken() throws(ReadError) {
+    let (text, start) = (line.text, index)
+    let byte = text[start]
+    let next = start + 1 < text.count ? text[start + 1] : UInt8(ascii: "\n")
+    if let group = groups.last, let (key, end) = key {
       if let last = group.key, key != last + 1 {
         let reason = "expected the key \(last + 1), found \(key): an item is missing or was moved"
         throw ReadError(.contradictingOffset, reason, position: line.position(index))
@@ -214,21 +213,21 @@ extension NumberText {
       (groups[groups.count - 1].hasItem, groups[groups.count - 1].key) = (false, key)
       return
     }
-    if let number = Self.calledNumber(text, from: index) {
+    if let number = calledNumber {
       index = text[number.upperBound...].firstIndex(of: UInt8(ascii: ")")).map { $0 + 1 } ?? text.count
-      return try accept(word: text[number], of: line, next: index, into: &output)
+      return try accept(word: text[number])
     }
     if Self.isWord(byte) || (byte == UInt8(ascii: "#") && Self.isWord(next)) {
-      let word = text[index..<Self.endOfWord(in: text, from: index)]
+      let word = text[start..<endOfWord]
       index = word.endIndex
       // Visual Basic goes on in the next line after an underscore.
       guard !word.elementsEqual([UInt8(ascii: "_")]) else { return }
       do throws(ReadError) {
-        try accept(word: word, of: line, next: index, into: &output)
+        try accept(word: word)
       } catch  where index == text.count {
         mistake = error
       }
-      if last == UInt8(ascii: "0"), let group = groups.last { index = Self.endOfType(text, from: index, group) }
+      if last == UInt8(ascii: "0"), let group = groups.last { index = endOfType(in: group) }
       return
     }
     index += 1
@@ -237,24 +236,21 @@ extension NumberText {
     // A bullet.
     case (UInt8(ascii: "-"), _) where next.isWhite && start == line.first: return
     case (UInt8(ascii: "\""), _), (UInt8(ascii: "'"), _):
-      try readString(byte, at: &index, of: line, into: &output)
-    case (Self.slash, Self.star): (isInComment, index) = (true, index + 1)
-    case (Self.slash, Self.slash), (UInt8(ascii: "-"), UInt8(ascii: "-")): index = text.count
+      try readString(byte)
+    case (UInt8(ascii: "/"), UInt8(ascii: "*")): (isInComment, index) = (true, index + 1)
+    case (UInt8(ascii: "/"), UInt8(ascii: "/")), (UInt8(ascii: "-"), UInt8(ascii: "-")): index = text.count
     case (UInt8(ascii: "#"), _) where next.isWhite, (UInt8(ascii: "%"), _) where next.isWhite: index = text.count
     case (UInt8(ascii: ";"), _) where groups.last?.kind == .directive: index = text.count
     case (UInt8(ascii: "."), UInt8(ascii: ".")) where groups.last?.isOpen == true:
       let reason = "the text omits numbers at the ...; print all of them"
       throw ReadError(.lossyText, reason, position: line.position(start))
-    default: try accept(mark: byte, at: start, of: line, into: &output)
+    default: try accept(mark: byte)
     }
   }
 
   /// Reads a string, which is a number in quotes, a key, or bytes of an Erlang binary; any other is no data.
-  private mutating func readString(
-    _ quote: UInt8, at index: inout Int, of line: TextLine, into output: inout TextOutput
-  ) throws(ReadError) {
-    let text = line.text
-    let start = index
+  private mutating func readString(_ quote: UInt8) throws(ReadError) {
+    let (text, start) = (line.text, index)
     let isBinary = groups.last?.kind == Self.binary
     let end = Escapes.end(quote, in: text, from: start)
     index = end.map { $0 + 1 } ?? text.count
@@ -265,7 +261,7 @@ extension NumberText {
     }
     if isBinary {
       let group = groups.count - 1
-      if let first = groups[group].first { try put(first, into: &output) }
+      if let first = groups[group].first { try put(first) }
       (groups[group].first, groups[group].hasItem, hasList) = (nil, true, true)
       groups[group].count += 1
       var (next, bytes) = (start, PlacedBytes())
@@ -278,9 +274,10 @@ extension NumberText {
     if last == UInt8(ascii: "0"), quote == UInt8(ascii: "'"), !isKey, end - start < 5 {
       return output.explain(line.position(start - 1), line.position(end + 1))
     }
-    if !isKey, NumberWord(text[start..<end].drop { $0 == UInt8(ascii: "-") }) != nil {
-      isNegative = text[start] == UInt8(ascii: "-")
-      return try accept(word: text[start..<end].drop { $0 == UInt8(ascii: "-") }, of: line, next: index, into: &output)
+    let number = text[start..<end].drop { $0 == UInt8(ascii: "-") }
+    if !isKey, NumberWord(number) != nil {
+      isNegative = number.startIndex > start
+      return try accept(word: number)
     }
     last = UInt8(ascii: "\"")
     guard let group = groups.indices.last else { return }
@@ -288,11 +285,12 @@ extension NumberText {
     if groups[group].isData, !isKey { throw .notHex(last, at: line.position(end), Self.explanation) }
   }
 
-  private static func endOfWord(in text: [UInt8], from start: Int) -> Int {
+  private var endOfWord: Int {
+    let (text, start) = (line.text, index)
     let isNumber = text[start].isDecimalDigit
     // 16#08# in Ada and Erlang, 8'u8 in Nim, and an apostrophe as in don't
     return text[(start + 1)...].indices.first { index in
-      !isWord(text[index]) && !(isNumber && text[index] == UInt8(ascii: "#"))
+      !Self.isWord(text[index]) && !(isNumber && text[index] == UInt8(ascii: "#"))
         && !((isNumber || index - start > 2) && text[index] == UInt8(ascii: "'"))
     } ?? text.count
   }
@@ -306,9 +304,10 @@ extension NumberText {
 // MARK: - What is beside a number
 extension NumberText {
   /// The number in a call such as `chr(8)`.
-  private static func calledNumber(_ text: [UInt8], from start: Int) -> Range<Int>? {
-    guard text[start] | 0x20 == UInt8(ascii: "c"), text[(start + 1)...].starts(with: "hr(".utf8) else { return nil }
-    let number = text[(start + 4)...].drop { $0 == UInt8(ascii: " ") }.prefix(while: isWord)
+  private var calledNumber: Range<Int>? {
+    let text = line.text
+    guard text[index] | 0x20 == UInt8(ascii: "c"), text[(index + 1)...].starts(with: "hr(".utf8) else { return nil }
+    let number = text[(index + 4)...].drop { $0 == UInt8(ascii: " ") }.prefix(while: Self.isWord)
     guard text[number.endIndex...].first(where: { $0 != UInt8(ascii: " ") }) == UInt8(ascii: ")"),
       NumberWord(number) != nil
     else { return nil }
@@ -316,11 +315,11 @@ extension NumberText {
   }
 
   /// A key, and the index after its mark, as in PHP's `[0] => 8` or Lua's `[1] = 8`.
-  private static func key(_ text: [UInt8], from start: Int) -> (key: Int, end: Int)? {
-    let isBracket = text[start] == UInt8(ascii: "[")
-    guard isBracket || text[start].isDecimalDigit else { return nil }
-    let digits = text[(start + (isBracket ? 1 : 0))...].prefix(while: \.isDecimalDigit)
-    var rest = text[digits.endIndex...]
+  private var key: (key: Int, end: Int)? {
+    var rest = line.text[index...]
+    let isBracket = rest.first == UInt8(ascii: "[")
+    let digits = rest.dropFirst(isBracket ? 1 : 0).prefix(while: \.isDecimalDigit)
+    rest = rest[digits.endIndex...]
     if isBracket, rest.popFirst() != UInt8(ascii: "]") { return nil }
     rest = rest.drop(while: \.isWhite)
     guard let key = digits.number(radix: 10), rest.popFirst() == UInt8(ascii: "=") else { return nil }
@@ -329,8 +328,8 @@ extension NumberText {
 
   /// The index after what makes a number a byte: `.toByte()`, ` as u8`, or `:8` in Erlang; also after the end of a
   /// range (`0..8`).
-  private static func endOfType(_ text: [UInt8], from start: Int, _ group: Group) -> Int {
-    let rest = text[start...]
+  private func endOfType(in group: Group) -> Int {
+    let rest = line.text[index...]
     var type = rest.drop(while: \.isWhite)
     if rest.first == UInt8(ascii: "."), rest.dropFirst().first?.isWordPart == true {
       type = rest.dropFirst()
@@ -341,9 +340,9 @@ extension NumberText {
     } else if type.first == UInt8(ascii: ":"), group.kind != .bare {
       type = type.drop { $0 == UInt8(ascii: ":") }
     } else {
-      return start
+      return index
     }
-    let end = type.drop(while: isWord)
+    let end = type.drop(while: Self.isWord)
     guard end.first == UInt8(ascii: "("), let close = end.prefix(64).firstIndex(of: UInt8(ascii: ")")) else {
       return end.startIndex
     }
@@ -353,10 +352,8 @@ extension NumberText {
 
 // MARK: - Words
 extension NumberText {
-  /// - Parameter next: The index after the word.
-  private mutating func accept(
-    word: ArraySlice<UInt8>, of line: TextLine, next: Int, into output: inout TextOutput
-  ) throws(ReadError) {
+  /// Accepts the word before `index`.
+  private mutating func accept(word: ArraySlice<UInt8>) throws(ReadError) {
     let number = NumberWord(word)
     let isFirst = last == 0
     let position = line.position(word.startIndex)
@@ -364,7 +361,7 @@ extension NumberText {
     defer { isNegative = false }
     if number == nil, let group = groups.last, group.kind == .assigned, group.count == 0 { groups.removeLast() }
     if groups.isEmpty, isBare, isFirst, number != nil { groups = [Group(kind: .bare, start: position)] }
-    guard let index = groups.indices.last else {
+    guard let group = groups.indices.last else {
       name = word.lowercased
       let before = word.startIndex > 0 ? line.text[word.startIndex - 1] : UInt8(ascii: " ")
       if before.isWhite || before == UInt8(ascii: "."), Self.directives.contains(where: { word.isText($0) }) {
@@ -375,22 +372,20 @@ extension NumberText {
       }
       return
     }
-    if let number { return try accept(number, at: position, into: &output) }
-    groups[index].isPlain = false
-    guard groups[index].isData else {
+    if let number { return try accept(number, at: position) }
+    groups[group].isPlain = false
+    guard groups[group].isData else {
       name = word.lowercased
       return
     }
     // A word may name a function, a scope or a key.
-    let mark = line.text[next...].first { !$0.isWhite }
+    let mark = line.text[index...].first { !$0.isWhite }
     guard word.first?.isDecimalDigit == false, let mark, "([{.:!".utf8.contains(mark) else {
       throw .notHex(word.first ?? 0, at: position, Self.explanation)
     }
   }
 
-  private mutating func accept(
-    _ word: NumberWord, at position: TextPosition, into output: inout TextOutput
-  ) throws(ReadError) {
+  private mutating func accept(_ word: NumberWord, at position: TextPosition) throws(ReadError) {
     guard !word.hasLeadingZero || base != .marked || word.value == 0 else {
       throw ReadError(
         .ambiguousText, "a number with a leading zero may be decimal, octal or hex; write 0x08", position: position)
@@ -398,18 +393,17 @@ extension NumberText {
     if !word.isBare { marked += 1 } else if bare.count < Self.bareLimit { bare.append(word) }
     let value = base == .octal ? word.octal : word.value
     let place = TextPosition(line: Int(position.line), column: Int(position.column) + word.firstDigit)
-    try add(Number(value: isNegative ? -value : value, position: place, isMarked: !word.isBare), into: &output)
+    try add(Number(value: isNegative ? -value : value, position: place, isMarked: !word.isBare))
   }
 }
 
 // MARK: - Marks
 extension NumberText {
-  private mutating func accept(
-    mark: UInt8, at place: Int, of line: TextLine, into output: inout TextOutput
-  ) throws(ReadError) {
-    let (before, position) = (last, line.position(place))
-    let isAdjacent = place > 0 && !line.text[place - 1].isWhite
-    let isRepeated = isAdjacent && line.text[place - 1] == mark
+  /// Accepts the mark before `index`.
+  private mutating func accept(mark: UInt8) throws(ReadError) {
+    let (before, position) = (last, line.position(index - 1))
+    let isAdjacent = index > 1 && !line.text[index - 2].isWhite
+    let isRepeated = isAdjacent && line.text[index - 2] == mark
     last = mark
     isNegative = mark == UInt8(ascii: "-")
     switch mark {
@@ -428,23 +422,22 @@ extension NumberText {
     case UInt8(ascii: "-"): return
     default: break
     }
-    guard let index = groups.indices.last else {
+    guard let group = groups.last else {
       if mark == UInt8(ascii: "=") { groups = [Group(kind: .assigned, start: position)] }
       return
     }
-    let group = groups[index]
     switch mark {
     case _ where group.kind == .bracket(closing: mark), UInt8(ascii: ";") where group.kind == .assigned:
-      try close(into: &output)
+      try close()
     // Of an array whose beginning was not pasted.
-    case _ where group.kind == .bare && "})]>".utf8.contains(mark): try close(into: &output)
+    case _ where group.kind == .bare && "})]>".utf8.contains(mark): try close()
     case UInt8(ascii: ","), UInt8(ascii: ";"):
       if mark == UInt8(ascii: ","), group.isList, !group.hasItem, !group.isCall {
         throw ReadError(.notHex, "a number is missing here; write each byte as 0x08 or 8", position: position)
       }
-      groups[index].hasItem = false
+      groups[groups.count - 1].hasItem = false
     // PHP joins the strings of numbers with dots.
-    case UInt8(ascii: "."): groups[index].hasItem = false
+    case UInt8(ascii: "."): groups[groups.count - 1].hasItem = false
     case UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: "|"): break
     // The colon ends a label or is part of a scope.
     case UInt8(ascii: ":") where group.kind != .bare || !group.hasItem: break
@@ -462,7 +455,7 @@ extension NumberText {
 
 // MARK: - Items
 extension NumberText {
-  private mutating func add(_ number: Number, into output: inout TextOutput) throws(ReadError) {
+  private mutating func add(_ number: Number) throws(ReadError) {
     let index = groups.count - 1
     let group = groups[index]
     groups[index].hasItem = true
@@ -482,10 +475,10 @@ extension NumberText {
       groups[index].isCall = !group.mayBeList
       guard group.mayBeList else { return }
       try beginList()
-      try put(first, into: &output)
+      try put(first)
       groups[index].count = 1
     }
-    try put(number, into: &output)
+    try put(number)
     groups[index].count += 1
     hasList = true
   }
@@ -502,7 +495,7 @@ extension NumberText {
     }
   }
 
-  private mutating func close(into output: inout TextOutput) throws(ReadError) {
+  private mutating func close() throws(ReadError) {
     let group = groups.removeLast()
     guard let first = group.first, case .bracket(let closing) = group.kind else { return }
     // A single number in brackets is a cast, or the size of an array.
@@ -512,16 +505,16 @@ extension NumberText {
       // In braces it is an array with one element.
       if let parent = groups.indices.last { groups[parent].isCall = true }
       hasList = true
-      try put(first, into: &output)
+      try put(first)
     } else if let parent = groups.last {
-      if !parent.hasItem { try add(first, into: &output) }
+      if !parent.hasItem { try add(first) }
     } else if first.byte != nil {
       single = first
       singles += 1
     }
   }
 
-  private func put(_ number: Number, into output: inout TextOutput) throws(ReadError) {
+  private mutating func put(_ number: Number) throws(ReadError) {
     guard let byte = number.byte else {
       throw ReadError(.notHex, "this number does not fit into a byte; write -128 to 255", position: number.position)
     }

@@ -11,6 +11,7 @@ extension TextFormat {
 ///     :10000000080800000007...F2
 ///     :00000001FF
 struct RecordText: TextDecoder {
+  var output = TextOutput()
   private var records = 0
   private var isEnded = false
   /// The address of the next record.
@@ -19,7 +20,7 @@ struct RecordText: TextDecoder {
   var isPlausible: Bool { records > 0 }
   var isSure: Bool { records > 0 }
 
-  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  mutating func decode(_ line: TextLine) throws(ReadError) {
     let text = line.text
     let start = line.position(line.first)
     guard text[line.first] == UInt8(ascii: ":"), !isEnded else {
@@ -58,7 +59,7 @@ struct RecordText: TextDecoder {
     }
   }
 
-  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+  mutating func finish(at position: TextPosition) throws(ReadError) {
     guard records > 0, !isEnded else { return }
     let reason = "the last record (:00000001FF) is missing, so more may be; paste all of them"
     throw ReadError(.cutText, reason, position: position)

@@ -52,6 +52,7 @@ struct StringText: TextDecoder {
   /// Whether strings without a control character are skipped, because the text only may have strings with escapes.
   private let needsControl: Bool
   private let escapes: Escapes
+  var output = TextOutput()
   /// The decoded characters of the current string.
   private var string = PlacedBytes()
   /// Whether a byte of the current string is not printable.
@@ -80,14 +81,14 @@ struct StringText: TextDecoder {
       phrase: "percent escapes: \(strings) of \(plural(lines, "line"))", isAssumed: strings < lines)
   }
 
-  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  mutating func decode(_ line: TextLine) throws(ReadError) {
     lines += 1
     let text = line.text
     var index = isOpen ? 0 : line.first
     while index < text.count, let part = try nextPart(of: line, from: index) {
       let start = line.position(isOpen ? index : part.opening)
       if !isOpen {
-        noteLead(text[index..<part.opening], isEnd: true, &output)
+        noteLead(text[index..<part.opening], isEnd: true)
         opening = start
       }
       index = part.body.lowerBound
@@ -101,29 +102,29 @@ struct StringText: TextDecoder {
           index = part.end
           continue
         }
-        put(into: &output)
+        put()
         if isQuoted { output.explain(opening, line.position(index)) }
         throw error
       }
       let isData = hasControl || goesOn && part.isClosed
-      if !isOpen { put(into: &output) }
+      if !isOpen { put() }
       if isQuoted, isOpen || isData { output.explain(start, line.position(part.end)) }
       // Without data, the quote is an apostrophe.
       if !isOpen, !part.isClosed, isData { throw .openQuote(at: opening) }
       index = part.end
     }
-    if isQuoted, !isOpen, index < text.count { noteLead(text[index...], isEnd: false, &output) }
+    if isQuoted, !isOpen, index < text.count { noteLead(text[index...], isEnd: false) }
   }
 
-  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+  mutating func finish(at position: TextPosition) throws(ReadError) {
     if isOpen {
-      put(into: &output)
+      put()
       if isQuoted { throw .openQuote(at: opening) }
       throw ReadError(.cutText, "the text ends inside an escape; paste all of it", position: position)
     }
   }
 
-  mutating func release(into output: inout TextOutput) { put(into: &output) }
+  mutating func release() { put() }
 
   // MARK: Where a string is
 
@@ -189,7 +190,7 @@ struct StringText: TextDecoder {
   }
 
   /// Text between strings: punctuation joins them, other text names the side of the next.
-  private mutating func noteLead(_ lead: ArraySlice<UInt8>, isEnd: Bool, _ output: inout TextOutput) {
+  private mutating func noteLead(_ lead: ArraySlice<UInt8>, isEnd: Bool) {
     guard isQuoted else { return output.switchSide(named: lead) }
     let rest = lead.filter { !$0.isWhite && !"+.&\\".utf8.contains($0) }
     let isJoin = rest.isEmpty || isEnd && rest.count == 1 && "bL$u".utf8.contains(rest[rest.startIndex])
@@ -214,7 +215,7 @@ struct StringText: TextDecoder {
   private var isQuoted: Bool { quote != nil }
 
   /// Passes the string on if it has a control character or continues one that has; otherwise it waits for the next one.
-  private mutating func put(into output: inout TextOutput) {
+  private mutating func put() {
     guard !string.isEmpty, hasControl || goesOn else {
       if !isQuoted || string.count > Self.longestWait { clear() }
       return

@@ -14,6 +14,7 @@ import Octets
 /// title have as many bytes as it says.
 struct RowText: TextDecoder {
   let layout: RowLayout
+  var output = TextOutput()
   private var indents: Indents
   private var blocks: PacketBlocks?
   private var connections = Numbering<[UInt8]>()
@@ -29,7 +30,7 @@ struct RowText: TextDecoder {
   private var star: TextPosition?
   /// For each side, the last row and its number of bytes.
   private var ends: [(line: DumpLine, count: Int)?] = [nil, nil]
-  /// The bases that are consistent with all offsets so far.
+  /// The bases that are consistent with all offsets so far; empty if there is no row yet.
   private var radices: [Int] = []
   /// No row so far had bytes without their characters.
   private var hasCharacters = true
@@ -37,14 +38,12 @@ struct RowText: TextDecoder {
   private var proofs = 0
   /// All offsets so far were 0, in four digits or more.
   private var areStarts = true
-  private var hasHeading = false
   /// Whether characters or offsets contradict the bytes.
   private var isContradicted = false
   /// Whether characters show that pairs of bytes are not in order.
   private var isReversed = false
-  /// The number of characters of the first cell and of the first offset; 0 if there is no row yet.
+  /// The number of characters of the first cell.
   private var wordSize = 0
-  private var offsetSize = 0
   /// How many bytes `*` lines may still repeat. The limit grows with the text, so that forty hostile characters do not
   /// produce 4 GiB.
   private var repeatsLeft = 256 << 10
@@ -60,18 +59,18 @@ struct RowText: TextDecoder {
 
   var isPlausible: Bool {
     if layout.needsTitle { return hasTitle }
-    if layout.isFollow { return hasHeading || indents.haveBoth && proofs > 0 }
+    if layout.isFollow { return hasTitle || indents.haveBoth && proofs > 0 }
     if areMarkedPairs, !isReversed, !isContradicted { return false }
     // Blocks with titles are packets.
-    guard !hasTitle || !layout.titles.isEmpty else { return false }
-    return offsetSize > 0 && (proofs > 0 || areStarts || layout.column?.isSure == true) && blocks?.isPlausible != false
+    guard !radices.isEmpty, !hasTitle || !layout.titles.isEmpty else { return false }
+    return (proofs > 0 || areStarts || layout.column?.isSure == true) && blocks?.isPlausible != false
   }
 
   var leads: LineLead.Kind { layout.needsTitle ? .none : .all }
   var nothing: String? {
     if layout.needsTitle { return hasTitle ? nil : "no line of this text is the title of a transfer" }
     // An empty dump has an offset of 0 alone.
-    return offsetSize > 0 && areStarts ? nil : "no line of this text is a row of a dump with an offset"
+    return !radices.isEmpty && areStarts ? nil : "no line of this text is a row of a dump with an offset"
   }
   var longestLine: Int { 64 << 10 }
   var isCertain: Bool { true }
@@ -82,31 +81,35 @@ struct RowText: TextDecoder {
   /// Whether the cells may be pairs of bytes in order, which xxd prints without flags.
   private var areMarkedPairs: Bool { layout.areMarkedWords && ![8, 16].contains(wordSize) }
 
-  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  mutating func decode(_ line: TextLine) throws(ReadError) {
     repeatsLeft += line.text.count * Self.repeatsPerCharacter
-    if let next = RowTitle(line, among: layout.titles) { return try begin(next, line, into: &output) }
+    if let next = RowTitle(line, among: layout.titles) { return try begin(next, line) }
     if layout.needsTitle {
-      guard try isInTransfer(line, into: &output) else { return }
+      guard try isInTransfer(line) else { return }
     } else if line.text[line.first...].elementsEqual([UInt8(ascii: "*")]) {
-      return try acceptStar(line)
+      guard held != nil, star == nil else {
+        throw .notHex(UInt8(ascii: "*"), at: line.position(line.first), "repeats the line above, but there is none")
+      }
+      star = line.position(line.first)
+      return
     } else if held == nil, line.isRuler {
       return output.explain(line)
     } else if layout.isFollow, line.isFollowHeading {
-      hasHeading = true
+      hasTitle = true
       return output.explain(line)
-    } else if layout.titles.isEmpty, line.text.last == UInt8(ascii: ":") {
+    } else if layout.titles.isEmpty, !layout.isFollow, line.text.last == UInt8(ascii: ":") {
       hasTitle = hasTitle || RowTitle(line, among: .packets)?.isPacket == true
     }
     guard let column = layout.column else {
       // Each line has bytes.
-      try accept(DumpLine(line: line, digits: line.first..<line.first, body: line.first), into: &output)
-      return try resolveHeld(before: nil, into: &output)
+      try accept(DumpLine(line: line, digits: line.first..<line.first, body: line.first))
+      return try resolveHeld(before: nil)
     }
     if layout.needsTitle {
-      guard let row = try? column.find(in: line) else { return try endTransfer(into: &output) }
-      try accept(row, into: &output)
+      guard let row = try? column.find(in: line) else { return try endTransfer() }
+      try accept(row)
     } else if let row = try column.find(in: line) {
-      try accept(row, into: &output)
+      try accept(row)
     } else if let side = line.transferSide ?? (hasOwnSides ? nil : SideMarks.side(in: line.text[...])) {
       output.switchSide(to: side)
     }
@@ -115,45 +118,35 @@ struct RowText: TextDecoder {
   /// Whether titles or packets say who sent the bytes.
   private var hasOwnSides: Bool { blocks != nil || !layout.titles.isEmpty }
 
-  private mutating func accept(_ found: DumpLine, into output: inout TextOutput) throws(ReadError) {
-    let next = try sided(found, &output)
-    try resolveHeld(before: next, into: &output)
+  private mutating func accept(_ found: DumpLine) throws(ReadError) {
+    let next = try sided(found)
+    if radices.isEmpty { wordSize = next.text[next.body...].drop { $0.isWhite }.prefix { !$0.isWhite }.count }
+    try resolveHeld(before: next)
     held = next
-    if offsetSize == 0 {
-      offsetSize = next.digits.count
-      wordSize = next.text[next.body...].drop { $0.isWhite }.prefix { !$0.isWhite }.count
-    }
     areStarts = areStarts && next.isStart && next.digits.count > 3
   }
 
-  mutating func finish(at position: TextPosition, into output: inout TextOutput) throws(ReadError) {
+  mutating func finish(at position: TextPosition) throws(ReadError) {
     if layout.isRuled, isOpen {
       let reason = "the text ends inside a record; paste all of it, up to the line of hyphens"
       throw ReadError(.cutText, reason, position: position)
     }
-    try endTransfer(isEnd: true, into: &output)
+    try endTransfer(isEnd: true)
     try blocks?.finish(into: &output)
   }
 
   /// Appends the held row without a following offset.
-  mutating func release(into output: inout TextOutput) {
+  mutating func release() {
     if let line = held {
       held = nil
-      try? put(bytes(of: line, count: nil), of: line, into: &output)
+      try? put(bytes(of: line, count: nil), of: line)
     }
     blocks?.release(into: &output)
   }
 
-  private mutating func acceptStar(_ line: TextLine) throws(ReadError) {
-    guard held != nil, star == nil else {
-      throw .notHex(UInt8(ascii: "*"), at: line.position(line.first), "repeats the line above, but there is none")
-    }
-    star = line.position(line.first)
-  }
-
   /// Determines the side of a row. Follow sets off the server's rows with a tab or blanks; text2pcap's input has `I` or
   /// `O` before the offset.
-  private mutating func sided(_ found: DumpLine, _ output: inout TextOutput) throws(ReadError) -> DumpLine {
+  private mutating func sided(_ found: DumpLine) throws(ReadError) -> DumpLine {
     var found = found
     if !hasOwnSides {
       let lead = found.text[..<found.digits.lowerBound].drop { $0.isWhite }
@@ -166,16 +159,16 @@ struct RowText: TextDecoder {
   }
 
   /// Appends the held row, and what a `*` after it repeats, now that the next offset is known.
-  private mutating func resolveHeld(before next: DumpLine?, into output: inout TextOutput) throws(ReadError) {
+  private mutating func resolveHeld(before next: DumpLine?) throws(ReadError) {
     if let next, radices.isEmpty { radices = layout.radices(digits: next.digits.count) }
     if let line = held {
       held = nil
       if let next, next.side == line.side, star != nil || !next.isStart {
-        return try resolveHeld(line, before: next, into: &output)
+        return try resolveHeld(line, before: next)
       }
       // No offset shows how many bytes the row has.
       let bytes = bytes(of: line, count: nil)
-      try put(bytes, of: line, into: &output)
+      try put(bytes, of: line)
       if let problem = bytes.problem { throw bytes.values.isEmpty ? charactersOnly(problem) : problem }
       if let star {
         throw ReadError(
@@ -196,9 +189,7 @@ struct RowText: TextDecoder {
     }
   }
 
-  private mutating func resolveHeld(
-    _ line: DumpLine, before next: DumpLine, into output: inout TextOutput
-  ) throws(ReadError) {
+  private mutating func resolveHeld(_ line: DumpLine, before next: DumpLine) throws(ReadError) {
     let readings = radices.compactMap { radix in
       line.distance(to: next, radix: radix).map { distance in
         (radix: radix, distance: distance, bytes: bytes(of: line, count: star == nil ? distance : nil))
@@ -211,7 +202,7 @@ struct RowText: TextDecoder {
       let reason = "this * may end at two offsets, because the base of the offsets is unknown; dump again with -v"
       throw ReadError(.ambiguousText, reason, position: star)
     }
-    try put(taken.bytes, of: line, into: &output)
+    try put(taken.bytes, of: line)
     if let problem = taken.bytes.problem { throw problem }
     guard !fitting.isEmpty else {
       throw contradiction(at: next, after: line, count: taken.bytes.values.count * (star == nil ? 1 : 2))
@@ -251,9 +242,7 @@ struct RowText: TextDecoder {
     return ReadError(.contradictingOffset, reason, position: line.position(line.digits.lowerBound))
   }
 
-  private mutating func put(
-    _ bytes: RowBytes, of line: DumpLine, into output: inout TextOutput
-  ) throws(ReadError) {
+  private mutating func put(_ bytes: RowBytes, of line: DumpLine) throws(ReadError) {
     isContradicted = bytes.problem?.code == .contradictingCharacters
     if bytes.isShown { proofs += 1 }
     done += bytes.values.count
@@ -281,8 +270,8 @@ struct RowText: TextDecoder {
 
 // MARK: - Titles
 extension RowText {
-  private mutating func begin(_ next: RowTitle, _ line: TextLine, into output: inout TextOutput) throws(ReadError) {
-    try endTransfer(into: &output)
+  private mutating func begin(_ next: RowTitle, _ line: TextLine) throws(ReadError) {
+    try endTransfer()
     ends = [nil, nil]
     (title, done, hasTitle, isOpen) = (next, 0, true, false)
     guard case .side(let side) = next.contents else {
@@ -295,12 +284,12 @@ extension RowText {
   }
 
   /// Whether a line below a title may be a row; other text is skipped.
-  private mutating func isInTransfer(_ line: TextLine, into output: inout TextOutput) throws(ReadError) -> Bool {
+  private mutating func isInTransfer(_ line: TextLine) throws(ReadError) -> Bool {
     guard let title else { return false }
-    if layout.isRuled { return isBetweenRules(line, into: &output) }
+    if layout.isRuled { return isBetweenRules(line) }
     if let count = title.count, held == nil, done >= count { return false }
     if line.text[line.first...].allSatisfy({ $0 == UInt8(ascii: "-") }) {
-      try endTransfer(into: &output)
+      try endTransfer()
       return false
     }
     if line.text.holds("<SPACES/NULS>") {
@@ -311,7 +300,7 @@ extension RowText {
     return true
   }
 
-  private mutating func isBetweenRules(_ line: TextLine, into output: inout TextOutput) -> Bool {
+  private mutating func isBetweenRules(_ line: TextLine) -> Bool {
     guard line.text.suffix(Self.rule.count).elementsEqual(Self.rule) else {
       // Without -d, or without the key, no rule follows.
       if !isOpen { title = nil }
@@ -328,8 +317,8 @@ extension RowText {
   }
 
   /// Ends the rows below a title.
-  private mutating func endTransfer(isEnd: Bool = false, into output: inout TextOutput) throws(ReadError) {
-    try resolveHeld(before: nil, into: &output)
+  private mutating func endTransfer(isEnd: Bool = false) throws(ReadError) {
+    try resolveHeld(before: nil)
     try endTitle(isEnd: isEnd)
   }
 

@@ -14,6 +14,7 @@ extension TextFormat {
 /// The result of the call is the number of bytes transferred; a string with fewer bytes was cut. Other calls are
 /// skipped.
 struct StraceText: TextDecoder {
+  var output = TextOutput()
   var leads: LineLead.Kind { .none }
   private(set) var isSure = false
   var isPlausible: Bool { isSure }
@@ -36,9 +37,11 @@ struct StraceText: TextDecoder {
     TextInterpretation(phrase: "strace calls, with writes in even streams and reads in odd ones")
   }
 
-  mutating func decode(_ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  mutating func decode(_ line: TextLine) throws(ReadError) {
     let text = line.text
-    let process = processNumber(text)
+    // [pid  12] or 12; none is 0.
+    let lead = text.starts(with: "[pid".utf8) ? text.dropFirst(4).drop { $0.isWhite } : text[...]
+    let process = lead.prefix { $0.isDecimalDigit }.number(radix: 10) ?? 0
     var call: Call
     var body = 0
     if let begun = begun(in: text) {
@@ -57,7 +60,7 @@ struct StraceText: TextDecoder {
     output.explain(line)
     isSure = isSure || text.contains(UInt8(ascii: "\""))
     try readStrings(of: line, from: body, into: &call)
-    if text.holds("<unfinished ...>") { unfinished[process] = call } else { try put(call, line, into: &output) }
+    if text.holds("<unfinished ...>") { unfinished[process] = call } else { try put(call, line) }
   }
 
   /// The call that begins in a line, and the index after its file descriptor.
@@ -76,7 +79,7 @@ struct StraceText: TextDecoder {
     ["write", "send", "sendto", "sendmsg", "writev", "pwrite64"], ["read", "recv", "recvfrom", "recvmsg", "readv"],
   ]
 
-  private mutating func put(_ call: Call, _ line: TextLine, into output: inout TextOutput) throws(ReadError) {
+  private mutating func put(_ call: Call, _ line: TextLine) throws(ReadError) {
     guard let equals = line.text.lastIndex(of: UInt8(ascii: "=")) else {
       throw ReadError(
         .cutText, "this call ends before its result; paste the whole line", position: line.position(line.text.count))
@@ -118,11 +121,5 @@ struct StraceText: TextDecoder {
         return
       }
     }
-  }
-
-  /// The process number before the call (`[pid  12]` or `12`); 0 if there is none.
-  private func processNumber(_ text: [UInt8]) -> Int {
-    let lead = text.starts(with: "[pid".utf8) ? text.dropFirst(4).drop { $0.isWhite } : text[...]
-    return lead.prefix { $0.isDecimalDigit }.number(radix: 10) ?? 0
   }
 }
