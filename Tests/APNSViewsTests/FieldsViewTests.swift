@@ -36,7 +36,7 @@ import Testing
     #expect(
       try row(items + [0xff], names, hasHeader: true) == names.joined(separator: "\t")
         + "\nnotification\t5,10\t\t\nunparsed\t\t\tff\n")
-    var empty = FieldsView([try FieldNames.standard.field("type")], hasHeader: true)
+    let empty = FieldsView([try FieldNames.standard.field("type")], hasHeader: true)
     var out = Output()
     empty.finish(to: &out)
     #expect(String(decoding: out.bytes, as: UTF8.self) == "type\n")
