@@ -86,13 +86,13 @@ import Testing
     guard frame.end == values.end, frame.schema == values.schema else { return "another end or type" }
     for role in Field.Role.allCases where role != .other {
       let leaf = catalog.leaf(role, of: frame, in: bytes.span)
-      let found = values[role].isPresent ? values[role].range : nil
+      let found = values[role].isEmpty ? nil : values[role]
       guard leaf?.range == found, leaf?.state ?? .whole == .whole else { return "another \(role)" }
     }
     // All sizes are ordinary, so the values alone decide.
-    let payload = bytes[values[.payload].range]
+    let payload = bytes[values[.payload]]
     let isObject = payload.first == UInt8(ascii: "{") && payload.last == UInt8(ascii: "}") && !payload.contains(0)
-    let isPriority = !values[.priority].isPresent || [5, 10].contains(bytes[values[.priority].start])
+    let isPriority = values[.priority].isEmpty || [5, 10].contains(bytes[values[.priority].lowerBound])
     guard catalog.isPlausible(frame, in: bytes.span) == (isObject && isPriority) else { return "another plausibility" }
     return nil
   }

@@ -67,8 +67,8 @@ struct FormJudge {
   @inline(__always)
   mutating func frame(at start: Int, in bytes: Span<UInt8>, time: Int?) -> JudgedFrame? {
     guard isUsable, let frame = layouts.frame(at: start, in: bytes) else { return nil }
-    let identifier = frame[.identifier].isPresent ? bytes.uint32(at: frame[.identifier].start) : nil
-    let expiry = frame[.expiry].isPresent ? bytes.uint32(at: frame[.expiry].start) : nil
+    let identifier = frame[.identifier].isEmpty ? nil : bytes.uint32(at: frame[.identifier].lowerBound)
+    let expiry = frame[.expiry].isEmpty ? nil : bytes.uint32(at: frame[.expiry].lowerBound)
     // The cheapest check comes first.
     guard identifier != 0, expiry.map({ Expiry(Int($0), sent: time).isOrdinary }) ?? true,
       isOrdinary(priority: frame[.priority], bytes), isOrdinary(token: frame[.token], bytes),
@@ -97,15 +97,17 @@ struct JudgedFrame: BitwiseCopyable {
 
 extension FormJudge {
   @inline(__always)
-  private func isOrdinary(priority place: ValueRange, _ bytes: Span<UInt8>) -> Bool {
-    !place.isPresent || isDocumentedPriority(bytes[place.start])
+  private func isOrdinary(priority range: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
+    range.isEmpty || isDocumentedPriority(bytes[range.lowerBound])
   }
 
   @inline(__always)
-  private func isOrdinary(token place: ValueRange, _ bytes: Span<UInt8>) -> Bool {
+  private func isOrdinary(token range: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
     // Neither text nor a padded token looks like this.
-    if place.count == 32, bytes[place.start + 31] != 0, bytes.uint32(at: place.start) & 0x8080_8080 != 0 { return true }
-    return place.isPresent && TokenShape(of: place.range, in: bytes).isOrdinary(place.count)
+    if range.count == 32, bytes[range.upperBound - 1] != 0, bytes.uint32(at: range.lowerBound) & 0x8080_8080 != 0 {
+      return true
+    }
+    return !range.isEmpty && TokenShape(of: range, in: bytes).isOrdinary(range.count)
   }
 }
 
@@ -115,11 +117,11 @@ extension FormJudge {
   @inline(__always)
   private mutating func verdict(on frame: FrameValues, from start: Int, _ bytes: Span<UInt8>) -> Verdict? {
     let (payload, priority) = (frame[.payload], frame[.priority])
-    guard payload.isPresent, payloadSizes.contains(payload.count),
-      let reading = forms.read(bytes, payload.range) ?? newReading(payload.range, bytes)
+    guard !payload.isEmpty, payloadSizes.contains(payload.count),
+      let reading = forms.read(bytes, payload) ?? newReading(payload, bytes)
     else { return nil }
     let form = Form(
-      reading, schema: frame.schema, priority: priority.isPresent ? bytes[priority.start] : 0, order: frame.order)
+      reading, schema: frame.schema, priority: priority.isEmpty ? 0 : bytes[priority.lowerBound], order: frame.order)
     var slot = form.slot
     if remembered[slot].form != form { slot ^= 1 }
     return remembered[slot].form == form ? remembered[slot].verdict : judge(form, start..<frame.end, bytes)

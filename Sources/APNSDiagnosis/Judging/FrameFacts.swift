@@ -71,13 +71,18 @@ public struct FrameFacts {
   /// The kind of bytes that precede the frame in its stream.
   enum Position { case streamStart, afterFrame, afterDamage }
 
-  private let items: ItemRows
+  private let items: [Item]
+  /// The items that must appear in each frame type, as indices into `items`.
+  private let required: [[Int]]
   private var seenItems: [Bool]
 
   init(_ catalog: Catalog, _ edition: Edition) {
     self.catalog = catalog
     self.edition = edition
-    items = ItemRows(catalog, edition)
+    items = catalog.items
+    required = catalog.schemas.indices.map { type in
+      catalog.items(ofType: type).filter { catalog.items[$0].isRequired && catalog.items[$0].since <= edition }
+    }
     seenItems = [Bool](repeating: false, count: catalog.items.count)
   }
 
@@ -119,22 +124,18 @@ extension FrameFacts {
     (priority, status, timestamp) = (nil, nil, nil)
     otherJSON.removeAll(keepingCapacity: true)
     if !itemFaults.isEmpty { itemFaults.removeAll(keepingCapacity: true) }
-    var missing = frame.isFrame ? items.required[Int(frame.schema)].count : 0
     isSent = schema?.role == .provider
     for index in seenItems.indices { seenItems[index] = false }
     catalog.forEachField(of: frame, in: bytes) { leaf in
       switch (leaf.kind, leaf.state) {
       case (.itemID, _):
         guard leaf.item != FieldRef.none else { return }
-        let item = items.all[Int(leaf.item)]
-        defer { if item.isNewer { itemFaults.append(.newer(leaf)) } }
-        guard leaf.depth == 1 else { return }
-        if !seenItems[Int(leaf.item)] {
-          if item.isRequired { missing -= 1 }
-        } else if !item.isRepeatable {
-          itemFaults.append(.repeated(leaf))
+        let item = Int(leaf.item)
+        if leaf.depth == 1 {
+          if seenItems[item], items[item].occurrence != .any { itemFaults.append(.repeated(leaf)) }
+          seenItems[item] = true
         }
-        seenItems[Int(leaf.item)] = true
+        if items[item].since > edition { itemFaults.append(.newer(leaf)) }
       case (.value, .whole):
         note(leaf)
       case (.value, .overrun), (.value, .wrongSize), (.value, .unknown), (.gap, .overrun):
@@ -143,9 +144,8 @@ extension FrameFacts {
         break
       }
     }
-    if frame.condition == .complete, missing > 0 {
-      for item in items.required[Int(frame.schema)] where !seenItems[item] { itemFaults.append(.missing(item)) }
-    }
+    let missing = frame.condition == .complete ? required[Int(frame.schema)].filter { !seenItems[$0] } : []
+    itemFaults += missing.map { .missing($0) }
     if let payload { outline.read(bytes, payload.range) }
     // In a string or a list, there may be an object.
     let kind = outline.root?.kind
@@ -154,7 +154,7 @@ extension FrameFacts {
       frame.condition == .complete
       && (isPayloadDoubtful || hasShiftedStatus(bytes) || outline.text.mangled?.damage == .encodedTwice
         || (token.map { payload != nil && TokenShape.mayBeCoded($0.range, in: bytes) }
-          ?? (isSent && missing > 0 && payload == nil)))
+          ?? (isSent && !missing.isEmpty && payload == nil)))
   }
 
   /// Whether its expiry or its priority is a number that no sender means. The bytes of an expiry that follows others in
@@ -176,7 +176,8 @@ extension FrameFacts {
 
   private mutating func note(_ leaf: FieldRef) {
     guard leaf.field != FieldRef.none else { return }
-    switch catalog.fieldRoles[Int(leaf.field)] {
+    let expected = catalog.expectations[Int(leaf.field)]
+    switch expected.role {
     case .token: if token == nil { token = leaf }
     case .payload: if payload == nil { payload = leaf } else { otherJSON.append(leaf) }
     case .identifier: if identifier == nil { identifier = leaf }
@@ -184,7 +185,7 @@ extension FrameFacts {
     case .priority: if priority == nil { priority = leaf }
     case .status: if status == nil { status = leaf }
     case .timestamp: if timestamp == nil { timestamp = leaf }
-    case .other: if catalog.expectations[Int(leaf.field)].isJSON { otherJSON.append(leaf) }
+    case .other: if expected.isJSON { otherJSON.append(leaf) }
     }
   }
 

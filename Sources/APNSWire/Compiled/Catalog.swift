@@ -5,34 +5,22 @@ public struct Catalog: Sendable {
   /// The frame types, in the order in which they were given.
   public var schemas: [FrameSchema] { tables.schemas }
   /// Every field of every frame type and item; ``FieldRef/field`` is an index into it.
-  public var fields: [Field] { tables.fields }
+  public var fields: [Field] { tables.plan.fields }
   /// Every item of every list; ``FieldRef/item`` is an index into it.
-  public var items: [Item] { tables.items }
+  public var items: [Item] { tables.plan.items }
   /// The name of the length before a field of the frame itself, by index in ``fields``.
-  package var lengthNames: [UInt16: FrameSchema.Name] { tables.lengthNames }
-  /// The plausible contents of each field, in the order of ``fields``.
-  package var expectations: [Expectation] { tables.expectations }
-  /// The role of each field, in the order of ``fields``.
-  package var fieldRoles: [Field.Role] { tables.fieldRoles }
+  package var lengthNames: [UInt16: FrameSchema.Name] { tables.plan.lengthNames }
+  /// The role and the plausible contents of each field, in the order of ``fields``.
+  package var expectations: [Expectation] { tables.plan.expectations }
 
   /// A class, because catalogs are copied for each frame.
   @usableFromInline final class Tables: Sendable {
     let schemas: [FrameSchema]
-    @usableFromInline let fields: [Field]
-    let items: [Item]
-    let lengthNames: [UInt16: FrameSchema.Name]
     @usableFromInline let plan: Plan
-    let expectations: [Expectation]
-    let fieldRoles: [Field.Role]
 
-    init(_ schemas: [FrameSchema], _ compiler: PlanCompiler) {
+    init(_ schemas: [FrameSchema]) throws(CatalogError) {
       self.schemas = schemas
-      fields = compiler.fields
-      items = compiler.items
-      lengthNames = compiler.lengthNames
-      plan = compiler.plan
-      expectations = compiler.fields.map { Expectation($0) }
-      fieldRoles = compiler.fields.map(\.role)
+      plan = try Plan(schemas)
     }
   }
 
@@ -61,9 +49,7 @@ public struct Catalog: Sendable {
   ///   record has. Types conflict if they have the same name, or the same role and the same first byte. A type without
   ///   a command byte conflicts with all others of its role.
   public init(validating schemas: [FrameSchema]) throws(CatalogError) {
-    var compiler = PlanCompiler()
-    for schema in schemas { try compiler.add(schema) }
-    tables = Tables(schemas, compiler)
+    tables = try Tables(schemas)
   }
 
   /// Returns a copy that includes `schema`. It replaces a type of the same name.
@@ -74,9 +60,7 @@ public struct Catalog: Sendable {
   }
 
   /// The frame type with this name, such as `enhanced-notification`; nil if there is none.
-  package subscript(name: String) -> FrameSchema? {
-    schemas.first { $0.name == name }
-  }
+  package subscript(name: String) -> FrameSchema? { schemas.first { $0.name == name } }
 
   /// The index in ``schemas`` of a frame's type; nil if its bytes belong to no type of this catalog.
   package func index(of frame: FrameRef) -> Int? {
@@ -92,13 +76,21 @@ public struct Catalog: Sendable {
   }
 
   /// The name of the length before a value of the frame itself; nil for values without one.
-  package func lengthName(of leaf: FieldRef) -> FrameSchema.Name? {
-    lengthNames[leaf.field]
-  }
+  package func lengthName(of leaf: FieldRef) -> FrameSchema.Name? { lengthNames[leaf.field] }
 
   /// The item that a leaf belongs to; nil outside items and for unknown ids.
   public func item(of leaf: FieldRef) -> Item? {
     items.indices.contains(Int(leaf.item)) ? items[Int(leaf.item)] : nil
+  }
+
+  /// The items of the lists in a frame type, without those of nested lists, as indices into ``items``.
+  ///
+  /// - Parameter type: an index in ``schemas``.
+  package func items(ofType type: Int) -> [Int] {
+    let plan = tables.plan
+    return plan.steps[plan.bounds[type]..<plan.bounds[type + 1]].filter { $0.list != FieldRef.none }.flatMap { step in
+      fields[Int(step.field)].rows.map { Int(plan.itemTable[Int(step.list) << 8 | Int($0.id.rawValue)]) }
+    }
   }
 
   /// Whether a frame from `role` can begin with `byte`.
@@ -120,7 +112,5 @@ public struct Catalog: Sendable {
   }
 
   /// Whether `role` has frame types that begin with a command byte.
-  package func hasCommands(_ role: StreamRole) -> Bool {
-    schemas.contains { $0.role == role && $0.command != nil }
-  }
+  package func hasCommands(_ role: StreamRole) -> Bool { schemas.contains { $0.role == role && $0.command != nil } }
 }

@@ -8,6 +8,11 @@ public struct CatalogError: Error, Sendable, Hashable, CustomStringConvertible {
   package init(_ description: String) { self.description = description }
 }
 
+/// Throws an error that states the problem unless the condition holds.
+func require(_ condition: Bool, _ problem: @autoclosure () -> String) throws(CatalogError) {
+  if !condition { throw CatalogError(problem()) }
+}
+
 extension FrameSchema {
   /// Member names that every record has in NDJSON and in filters. A field with one of these names would hide the
   /// member.
@@ -23,32 +28,27 @@ extension FrameSchema {
   /// Checks that the names in one frame are distinct, and that each field has either a size or a length. Each field is
   /// checked when it is compiled.
   func check() throws(CatalogError) {
-    if Self.recordTypes.contains(name) { throw CatalogError("\(name): records of another type are called so") }
+    try require(!Self.recordTypes.contains(name), "\(name): records of another type are called so")
     try checkNames()
     var members: Set<String> = []
     for (index, part) in parts.enumerated() {
       var names = part.field?.members ?? []
       switch part {
       case .command:
-        guard index == 0, command != nil else {
-          throw CatalogError("\(name): the command byte always comes first; leave it out of the parts")
-        }
+        try require(
+          index == 0 && command != nil, "\(name): the command byte always comes first; leave it out of the parts")
       case .fixed(let field):
-        guard field.size != nil else { throw CatalogError("\(name): \(field.name.member) needs a length before it") }
+        try require(field.size != nil, "\(name): \(field.name.member) needs a length before it")
       case .counted(let field, let width, let length):
-        guard field.size == nil else {
-          throw CatalogError("\(name): \(field.name.member) has a size, so it needs no length before it")
-        }
-        guard Part.Count(rawValue: width) != nil else {
-          throw CatalogError("\(name): \(length.member) is a length of \(width) bytes; it must have 1, 2 or 4")
-        }
+        try require(field.size == nil, "\(name): \(field.name.member) has a size, so it needs no length before it")
+        try require(
+          Part.Count(rawValue: width) != nil,
+          "\(name): \(length.member) is a length of \(width) bytes; it must have 1, 2 or 4")
         names.append(length.member)
       }
-      for name in names {
-        if Self.recordMembers.contains(name) {
-          throw CatalogError("\(self.name): every record has a member called \(name)")
-        }
-        if !members.insert(name).inserted { throw CatalogError("\(self.name): two fields are called \(name)") }
+      for member in names {
+        try require(!Self.recordMembers.contains(member), "\(name): every record has a member called \(member)")
+        try require(members.insert(member).inserted, "\(name): two fields are called \(member)")
       }
     }
   }
@@ -74,17 +74,14 @@ extension Field {
   /// Checks that its numbers fit, that its content is that of its role, and that the names and ids of its items are
   /// distinct.
   func check(in place: String) throws(CatalogError) {
-    guard isOfRole else {
-      throw CatalogError("\(place): \(name.member) does not have the content of its role, \(role)")
-    }
-    let sizes = 0...Self.largestSize
-    for size in [plausible?.lowerBound, plausible?.upperBound, usual].compactMap(\.self) where !sizes.contains(size) {
-      throw CatalogError("\(place): \(name.member) cannot have \(size) bytes; write 0 to \(Self.largestSize)")
+    try require(isOfRole, "\(place): \(name.member) does not have the content of its role, \(role)")
+    for size in [plausible?.lowerBound, plausible?.upperBound, usual].compactMap(\.self) {
+      try require(
+        0...Self.largestSize ~= size,
+        "\(place): \(name.member) cannot have \(size) bytes; write 0 to \(Self.largestSize)")
     }
     if case .integer(let size, let meaning) = content {
-      guard 1...8 ~= size else {
-        throw CatalogError("\(place): \(name.member) is a number of \(size) bytes; it must have 1 to 8")
-      }
+      try require(1...8 ~= size, "\(place): \(name.member) is a number of \(size) bytes; it must have 1 to 8")
       if case .code(let names, _) = meaning, let code = names.keys.max(), code > UInt64.max >> UInt64(64 - size * 8) {
         throw CatalogError("\(place): the code \(code) of \(name.member) does not fit into \(plural(size, "byte"))")
       }
@@ -93,8 +90,8 @@ extension Field {
     var ids: Set<ItemID> = []
     var names: Set<String> = []
     for item in items {
-      if !ids.insert(item.id).inserted { throw CatalogError("\(place): two items have the id \(item.id.rawValue)") }
-      if !names.insert(item.name).inserted { throw CatalogError("\(place): two items are called \(item.name)") }
+      try require(ids.insert(item.id).inserted, "\(place): two items have the id \(item.id.rawValue)")
+      try require(names.insert(item.name).inserted, "\(place): two items are called \(item.name)")
       if let name = item.field.members.first(where: { Self.itemMembers.contains($0) }) {
         throw CatalogError("\(place), item \(item.name): every item has a member called \(name)")
       }

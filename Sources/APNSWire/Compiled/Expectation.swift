@@ -1,7 +1,8 @@
 import Octets
 
-/// The usual and plausible contents of a field, as trivial values: it is consulted wherever a frame might begin.
+/// The role and the plausible contents of a field, as trivial values: it is consulted wherever a frame might begin.
 package struct Expectation: BitwiseCopyable, Sendable {
+  package let role: Field.Role
   package let kind: Kind
   private let least: Int
   private let most: Int
@@ -16,7 +17,7 @@ package struct Expectation: BitwiseCopyable, Sendable {
 
   package init(_ field: Field) {
     (least, most) = (field.plausible?.lowerBound ?? 0, field.plausible?.upperBound ?? .max)
-    (usual, size) = (field.usual, field.size)
+    (role, usual, size) = (field.role, field.usual, field.size)
     switch field.content {
     case .json: kind = .json
     case .integer(_, .unixSeconds): kind = .date
@@ -53,7 +54,4 @@ package struct Expectation: BitwiseCopyable, Sendable {
       return true
     }
   }
-
-  /// The declared size if it differs from the usual one.
-  func unusualSize(of leaf: FieldRef) -> Int? { usual ?? leaf.declared != leaf.declared ? leaf.declared : nil }
 }

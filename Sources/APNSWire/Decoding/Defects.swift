@@ -65,19 +65,13 @@ extension Catalog {
 
   /// Describes where a truncated frame ends: inside a part, before a part, or before items that a length claims.
   private func truncation(of frame: FrameRef, in bytes: Span<UInt8>) -> DecodeError {
-    var cut: FieldRef?
-    var list: FieldRef?
-    var partsBegun = 0
-    forEachField(of: frame, in: bytes) { leaf in
-      if leaf.state == .cut, cut == nil { cut = leaf }
-      if leaf.kind == .length, self.field(of: leaf)?.isList == true { list = leaf }
-      // A value after its own length belongs to the part that the length began.
-      if leaf.depth == 0, leaf.kind != .value || self.lengthName(of: leaf) == nil { partsBegun += 1 }
-    }
+    let leaves = leaves(of: frame, in: bytes)
+    // A value after its own length belongs to the part that the length began.
+    let partsBegun = leaves.count { $0.depth == 0 && ($0.kind != .value || lengthName(of: $0) == nil) }
     var field: FrameSchema.Name?
-    if let cut {
+    if let cut = leaves.first(where: { $0.state == .cut }) {
       field = name(of: cut)
-    } else if let list {
+    } else if let list = leaves.last(where: isLengthOfList) {
       field = lengthName(of: list)
     } else if let parts = schema(of: frame)?.parts, partsBegun < parts.count {
       field = parts[partsBegun].lengthName ?? parts[partsBegun].field?.name
@@ -98,42 +92,37 @@ extension Catalog {
   /// The length that claims more bytes than an incomplete frame has. This is the length of the value in which the frame
   /// ends, or otherwise the length around the items. Returns nil if the frame ends before such a length.
   package func openLength(of frame: FrameRef, in bytes: Span<UInt8>) -> OpenLength? {
-    var list: FieldRef?
-    var last: FieldRef?
-    var item: ItemID?
-    var cut: FieldRef?
-    walkFields(of: frame, in: bytes) { leaf in
-      switch leaf.kind {
-      case .length where leaf.state == .whole:
-        if self.field(of: leaf)?.isList == true { list = leaf }
-        last = leaf
-      case .itemID: item = ItemID(rawValue: bytes[leaf.start])
-      case .itemLength: last = leaf
-      default: break
-      }
-      if leaf.state == .cut, leaf.kind != .itemLength { cut = leaf }
-      return cut == nil
-    }
-    if let cut, cut.kind == .value, let last, last.end == cut.start, last.kind == .itemLength || last.field == cut.field
+    let leaves = leaves(of: frame, in: bytes)
+    let lengths = leaves.filter { $0.kind == .itemLength || $0.kind == .length && $0.state == .whole }
+    let cut = leaves.first { $0.state == .cut && $0.kind != .itemLength }
+    if let cut, cut.kind == .value, let last = lengths.last, last.end == cut.start,
+      last.kind == .itemLength || last.field == cut.field
     {
       return OpenLength(
         range: last.range, declared: cut.declared, available: frame.end - last.end, endsInside: true,
-        name: lengthName(of: last),
-        field: field(of: cut), item: last.kind == .itemLength ? item : nil)
+        name: lengthName(of: last), field: field(of: cut),
+        item: last.kind == .itemLength ? ItemID(rawValue: bytes[last.start - 1]) : nil)
     }
-    guard let list, let declared = list.integer(in: bytes) else { return nil }
+    guard let list = lengths.last(where: isLengthOfList), let declared = list.integer(in: bytes) else { return nil }
     return OpenLength(
       range: list.range, declared: Int(clamping: declared), available: frame.end - list.end, endsInside: cut != nil,
       name: lengthName(of: list), field: field(of: list), item: nil)
   }
 
   private func oversize(of frame: FrameRef, in bytes: Span<UInt8>) -> DecodeError {
-    var length: FieldRef?
-    forEachField(of: frame, in: bytes) { if $0.kind == .length { length = $0 } }
+    let length = leaves(of: frame, in: bytes).last { $0.kind == .length }
     return DecodeError(
       code: .oversizedFrame, range: length?.range ?? frame.range, needed: frame.count + frame.needed,
       available: frame.count, field: length.flatMap { lengthName(of: $0) })
   }
+
+  private func leaves(of frame: FrameRef, in bytes: Span<UInt8>) -> [FieldRef] {
+    var leaves: [FieldRef] = []
+    forEachField(of: frame, in: bytes) { leaves.append($0) }
+    return leaves
+  }
+
+  private func isLengthOfList(_ leaf: FieldRef) -> Bool { leaf.kind == .length && field(of: leaf)?.isList == true }
 
   private func name(of leaf: FieldRef) -> FrameSchema.Name? {
     switch leaf.kind {

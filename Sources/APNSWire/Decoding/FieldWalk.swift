@@ -95,12 +95,11 @@ extension Catalog {
     if step.list != FieldRef.none, state == .whole {
       return walkNestedItems(of: step.list, from: start, to: end, depth: depth + 1, in: bytes, visit)
     }
-    let hasDocumentedSize = state != .whole || step.size < 0 || step.size == declared
+    let hasDocumentedSize = state != .whole || step.isCounted || step.width == declared
     return visit(
       FieldRef(
         .value, start, end, declared: declared, field: step.field, item: item,
-        state: hasDocumentedSize ? state : .wrongSize,
-        depth: depth))
+        state: hasDocumentedSize ? state : .wrongSize, depth: depth))
   }
 
   /// Nested lists are rare. They are handled out of line to keep the walk of ordinary frames compact.
@@ -114,9 +113,9 @@ extension Catalog {
   /// The first value with this role, in the frame itself or in an item; nil if there is none.
   public func leaf(_ role: Field.Role, of frame: FrameRef, in bytes: Span<UInt8>) -> FieldRef? {
     var found: FieldRef?
-    let roles = fieldRoles
+    let expectations = expectations
     walkFields(of: frame, in: bytes) { leaf in
-      if leaf.kind == .value, leaf.field != FieldRef.none, roles[Int(leaf.field)] == role { found = leaf }
+      if leaf.kind == .value, leaf.field != FieldRef.none, expectations[Int(leaf.field)].role == role { found = leaf }
       return found == nil
     }
     return found

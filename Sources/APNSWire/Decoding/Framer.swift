@@ -153,7 +153,7 @@ public struct Framer: Sendable {
     let available = min(piece, bytes.count - start)
     guard isFinal || available == piece else { return nil }
     if rest != .max { state = rest == available ? .aligned : .skipping(rest - available, condition) }
-    return .between(start, start + available, condition)
+    return FrameRef(start: start, end: start + available, schema: FrameRef.noSchema, condition: condition)
   }
 
   private mutating func search(
@@ -165,7 +165,7 @@ public struct Framer: Sendable {
     if found == .needsMore || found == .no && place < limit && !isFinal { return nil }
     if place == start { return next(at: start, in: bytes, isFinal: isFinal) }
     if found == .no { state = .searching(condition, searched: 0) }
-    return .between(start, place, condition)
+    return FrameRef(start: start, end: place, schema: FrameRef.noSchema, condition: condition)
   }
 
   /// Whether frames begin in a range of the bytes, and the first offset where they do or may; its end if none do.
@@ -179,12 +179,5 @@ public struct Framer: Sendable {
       place += 1
     }
     return (.no, place)
-  }
-}
-
-extension FrameRef {
-  /// A piece that belongs to no frame.
-  fileprivate static func between(_ start: Int, _ end: Int, _ condition: Condition) -> FrameRef {
-    FrameRef(start: start, end: end, schema: noSchema, condition: condition)
   }
 }

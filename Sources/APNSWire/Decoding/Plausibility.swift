@@ -69,7 +69,7 @@ extension Catalog {
       values += 1
       let expected = expectations[Int(leaf.field)]
       guard expected.isPlausible(leaf, in: bytes) else { return false }
-      if let size = expected.unusualSize(of: leaf) { found = .unusual(size) }
+      if let usual = expected.usual, usual != leaf.declared { found = .unusual(leaf.declared) }
       return true
     }
     // A list without items is four zeros, which are no evidence.

@@ -17,9 +17,7 @@ public struct FrameDraft: Sendable {
   package var isPartial = false
 
   /// Creates a draft of this type without any values.
-  public init(_ schema: FrameSchema) {
-    self.schema = schema
-  }
+  public init(_ schema: FrameSchema) { self.schema = schema }
 }
 
 /// The value of one field.

@@ -1,3 +1,5 @@
+import Octets
+
 /// A field of a frame or of an item: its name, its encoding, and its plausible sizes.
 public struct Field: Sendable {
   /// The member name in records, and the title for people.
@@ -81,9 +83,11 @@ public struct Field: Sendable {
 
   /// The size in bytes if the content fixes it, otherwise nil.
   public var size: Int? {
-    if case .integer(let bytes, _) = content { return bytes }
-    return nil
+    if case .integer(let bytes, _) = content { bytes } else { nil }
   }
+
+  /// The size in words: `4 bytes`, or `variable size`.
+  package var sizeInWords: String { size.map { plural($0, "byte") } ?? "variable size" }
 }
 
 /// An item of a list: its id, its name, and the field that describes its data.

@@ -24,8 +24,7 @@ public struct FrameSchema: Sendable {
   /// itself.
   public init(
     _ name: String, title: String, role: StreamRole, roleName: String? = nil, command: Command?, parts: [Part],
-    reference: String,
-    since: Edition = .year2009
+    reference: String, since: Edition = .year2009
   ) {
     self.name = name
     self.title = title
@@ -80,6 +79,14 @@ extension FrameSchema.Part {
   /// The size in bytes of the length before the field; 0 if it has none.
   package var lengthWidth: Int { if case .counted(_, let width, _) = self { width } else { 0 } }
 
+  fileprivate var layout: String {
+    switch self {
+    case .command: "command (1 byte)"
+    case .fixed(let field): "\(field.name.title) (\(field.sizeInWords))"
+    case .counted(let field, let width, let length): "\(length.title) (\(width) bytes), \(field.name.title)"
+    }
+  }
+
   /// A field of any size after its own length. The length is called `length`, by default `<field>_length`.
   public static func counted(_ field: Field, by count: Count, length: FrameSchema.Name? = nil) -> Self {
     let own = FrameSchema.Name(field.name.member + "_length", field.name.member + " length")
@@ -98,11 +105,11 @@ extension FrameSchema.Part {
 }
 
 extension FrameSchema {
+  /// The parts in order with their sizes in bytes: `command (1 byte), token length (2 bytes), device token, ...`.
+  package var layout: String { parts.map(\.layout).joined(separator: ", ") }
+
   /// Whether the frame has a list of items.
   package var hasList: Bool { parts.contains { $0.isList } }
-
-  /// Whether the frame has a length. If not, all frames of the type have the same size.
-  package var hasLengths: Bool { parts.contains { $0.lengthName != nil } }
 
   /// The items of the frame's lists, without those of nested lists.
   package var items: [Item] {
