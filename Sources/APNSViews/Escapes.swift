@@ -123,10 +123,10 @@ extension MutableRawSpan {
       end += count
       if found == 0 { continue }
       guard text.count - index >= 4, text[index] >= 0x80 else { return index }
-      let four = text.fourBytes(at: index)
+      let four = text.uint32(at: index)
       let length = four.lengthOfCharacter
       guard length > 0, !text.character(at: index, count: length).isUnsafeToPrint else { return index }
-      storeBytes(of: four.littleEndian, toByteOffset: end, as: UInt32.self)
+      storeBytes(of: four.bigEndian, toByteOffset: end, as: UInt32.self)
       index += length
       end += length
     }

@@ -2,22 +2,10 @@ extension Span<UInt8> {
   /// The big-endian number in the `width` bytes at `start`; `width` is at most 8.
   @inlinable
   package func bigEndian(_ start: Int, width: Int) -> UInt64 {
-    switch width {
-    // Lengths have these widths in every frame: no loop for them.
-    case 2:
-      return UInt64(self[start]) << 8 | UInt64(self[start + 1])
-    case 4:
-      return UInt64(uint32(at: start))
-    default:
-      var value: UInt64 = 0
-      for index in start..<(start + width) { value = value << 8 | UInt64(self[index]) }
-      return value
-    }
+    // Most lengths have two bytes: no loop for them.
+    if width == 2 { return UInt64(self[start]) << 8 | UInt64(self[start + 1]) }
+    return (start..<(start + width)).reduce(0) { $0 << 8 | UInt64(self[$1]) }
   }
-
-  /// The big-endian number in at most 7 bytes at `start`, as an `Int`.
-  @inlinable
-  package func number(at start: Int, width: Int) -> Int { Int(bigEndian(start, width: width)) }
 
   /// The big-endian number in the four bytes at `start`, which must exist.
   @inlinable @inline(__always)
@@ -32,10 +20,8 @@ extension Span<UInt8> {
   /// The big-endian number in four bytes; nil if they are not all in the span.
   package func bigEndian32(at start: Int) -> UInt32? { bigEndian(at: start, width: 4).map { UInt32($0) } }
 
-  /// The big-endian number in eight bytes; nil if they are not all in the span.
-  package func bigEndian64(at start: Int) -> UInt64? { bigEndian(at: start, width: 8) }
-
-  private func bigEndian(at start: Int, width: Int) -> UInt64? {
+  /// The big-endian number in `width` bytes; nil if they are not all in the span.
+  package func bigEndian(at start: Int, width: Int) -> UInt64? {
     start >= 0 && start <= count - width ? bigEndian(start, width: width) : nil
   }
 }
@@ -49,9 +35,7 @@ extension Sequence<UInt8> {
 extension [UInt8] {
   /// Appends the lowest `width` bytes of a number in big-endian order.
   package mutating func append(bigEndian value: UInt64, width: Int) {
-    for shift in stride(from: (width - 1) * 8, through: 0, by: -8) {
-      append(UInt8(truncatingIfNeeded: value >> UInt64(shift)))
-    }
+    append(contentsOf: (0..<width).reversed().lazy.map { UInt8(truncatingIfNeeded: value >> UInt64($0 * 8)) })
   }
 
   /// Appends all bytes of a number in big-endian order.

@@ -1,29 +1,22 @@
 /// Sixteen bytes of text, which are tested at once with SIMD instructions.
-@frozen @usableFromInline
-package struct ByteBlock {
-  @usableFromInline let bytes: SIMD16<UInt8>
+package typealias ByteBlock = SIMD16<UInt8>
 
-  @usableFromInline
-  package typealias Mask = SIMDMask<SIMD16<Int8>>
-
-  @inlinable @inline(__always)
-  package static var size: Int { 16 }
-
-  /// - Precondition: at least ``size`` bytes follow `index`.
+extension ByteBlock {
+  /// - Precondition: sixteen bytes follow `index`.
   @inlinable @inline(__always)
   package init(_ span: Span<UInt8>, at index: Int) {
     // Bounds are checked, and any sixteen bytes are valid numbers.
-    bytes = unsafe span.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: SIMD16<UInt8>.self)
+    self = unsafe span.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: Self.self)
   }
 
   /// Which bytes equal `byte`.
   @inlinable @inline(__always)
-  package func equal(_ byte: UInt8) -> Mask { bytes .== SIMD16(repeating: byte) }
+  package func equal(_ byte: UInt8) -> SIMDMask<SIMD16<Int8>> { self .== Self(repeating: byte) }
 
   /// Which bytes are in the range.
   @inline(__always)
-  func isIn(_ range: ClosedRange<UInt8>) -> Mask {
-    (bytes &- SIMD16(repeating: range.lowerBound)) .<= SIMD16(repeating: range.upperBound - range.lowerBound)
+  fileprivate func isIn(_ range: ClosedRange<UInt8>) -> SIMDMask<SIMD16<Int8>> {
+    (self &- Self(repeating: range.lowerBound)) .<= Self(repeating: range.upperBound - range.lowerBound)
   }
 }
 
@@ -44,24 +37,24 @@ extension Span<UInt8> {
   /// if the bytes next to the range are not ASCII.
   @inline(__always)
   func isUTF8InBlocks(_ range: Range<Int>) -> Bool {
-    guard range.lowerBound >= 4, fourBytes(at: range.lowerBound - 4) & 0x8080_8000 == 0,
+    guard range.lowerBound >= 4, uint32(at: range.lowerBound - 4) & 0x80_8080 == 0,
       range.upperBound < count, self[range.upperBound] < 0x80
     else { return false }
-    var faults = ByteBlock.Mask(repeating: false)
+    var faults = SIMDMask<SIMD16<Int8>>(repeating: false)
     var index = range.lowerBound
-    while index + ByteBlock.size <= range.upperBound {
+    while index + ByteBlock.scalarCount <= range.upperBound {
       faults .|= faultsOfBlock(at: index)
-      index += ByteBlock.size
+      index += ByteBlock.scalarCount
     }
     // Include the byte after the range, which reveals a character that is cut.
-    let last = Swift.min(index, count - ByteBlock.size)
-    return last >= range.lowerBound && faults.first == ByteBlock.size
+    let last = Swift.min(index, count - ByteBlock.scalarCount)
+    return last >= range.lowerBound && faults.first == ByteBlock.scalarCount
       && faultsOfBlock(at: last).first > range.upperBound - last
   }
 
   /// Which bytes are not valid after the three bytes before them.
   @inline(__always)
-  private func faultsOfBlock(at index: Int) -> ByteBlock.Mask {
+  private func faultsOfBlock(at index: Int) -> SIMDMask<SIMD16<Int8>> {
     let here = ByteBlock(self, at: index)
     let one = ByteBlock(self, at: index - 1)
     let two = ByteBlock(self, at: index - 2)

@@ -24,43 +24,15 @@ extension Span<UInt8> {
     range.count < 8 ? paddedWord(at: range.lowerBound) & (1 << UInt64(range.count * 8) - 1) : word(at: range.lowerBound)
   }
 
-  /// Four bytes as a little-endian number.
-  @inlinable @inline(__always)
-  package func fourBytes(at index: Int) -> UInt32 {
-    // Safe for the same reason.
-    UInt32(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt32.self))
-  }
-
   /// The offset of the first byte in `start..<end` whose high bit `marks` sets in its word. Returns `end` if there is
   /// none. Only the lowest bit of `marks` needs to be reliable.
   @inlinable @inline(__always)
-  func firstMarked(from start: Int, end: Int, by marks: (UInt64) -> UInt64) -> Int {
-    var index = start
-    while index < end {
+  package func firstMarked(from start: Int, end: Int, by marks: (UInt64) -> UInt64) -> Int {
+    for index in stride(from: start, to: end, by: 8) {
       let found = marks(paddedWord(at: index))
       if found != 0 { return Swift.min(index + found.trailingZeroBitCount / 8, end) }
-      index += 8
     }
     return end
-  }
-
-  /// The offset of the first byte in `start..<end` that a JSON string would have to escape: a quote, a backslash or a
-  /// control character. Returns `end` if there is none. `all` receives the high bits of the bytes before it, and at
-  /// `end` those of up to seven bytes after it.
-  @inlinable @inline(__always)
-  package func endOfUnescapedText(from start: Int, end: Int, _ all: inout UInt64) -> Int {
-    firstMarked(from: start, end: end) { word in
-      let found = word.bytesToEscape
-      all |= word & ((found & (0 &- found)) &- 1)
-      return found
-    }
-  }
-
-  /// The offset of the first byte in `start..<end` that is not unescaped ASCII in a JSON string. Returns `end` if there
-  /// is none.
-  @inlinable @inline(__always)
-  package func endOfUnescapedASCII(from start: Int, end: Int) -> Int {
-    firstMarked(from: start, end: end) { $0.specialBytes }
   }
 
   /// The offset of the first occurrence of a byte.
@@ -73,33 +45,19 @@ extension Span<UInt8> {
   /// Whether the bytes of `range` equal those of `other` that begin at `start`.
   @inlinable @inline(__always)
   package func isEqual(_ range: Range<Int>, to other: Span<UInt8>, from start: Int) -> Bool {
-    let (here, count) = (range.lowerBound, range.count)
-    if count >= 8 {
-      var offset = 0
-      while offset < count - 8 {
-        if word(at: here + offset) != other.word(at: start + offset) { return false }
-        offset += 8
-      }
-      return word(at: here + count - 8) == other.word(at: start + count - 8)
+    if range.count < 8 { return firstWord(of: range) == other.firstWord(of: start..<(start + range.count)) }
+    var offset = 0
+    while offset < range.count - 8 {
+      if word(at: range.lowerBound + offset) != other.word(at: start + offset) { return false }
+      offset += 8
     }
-    if count >= 4 {
-      return fourBytes(at: here) == other.fourBytes(at: start)
-        && fourBytes(at: here + count - 4) == other.fourBytes(at: start + count - 4)
-    }
-    for offset in 0..<count where self[here + offset] != other[start + offset] { return false }
-    return true
+    return word(at: range.upperBound - 8) == other.word(at: start + range.count - 8)
   }
 
   /// Whether `other` occurs at `start` and ends at or before `limit`.
   @inlinable
   package func holds(_ other: some Collection<UInt8>, at start: Int, limit: Int) -> Bool {
-    guard start + other.count <= limit else { return false }
-    var index = start
-    for byte in other {
-      if self[index] != byte { return false }
-      index += 1
-    }
-    return true
+    start + other.count <= limit && zip(start..., other).allSatisfy { self[$0] == $1 }
   }
 
   /// Whether the bytes of `range` are exactly `other`.
@@ -110,13 +68,12 @@ extension Span<UInt8> {
 
   /// Where other bytes first occur in a range of the span; nil if they do not.
   package func first(_ other: [UInt8], in range: Range<Int>) -> Int? {
-    guard let head = other.first else { return range.lowerBound }
     var start = range.lowerBound
-    while let found = first(head, in: start..<range.upperBound) {
-      if holds(other, at: found, limit: range.upperBound) { return found }
-      start = found + 1
+    while !holds(other, at: start, limit: range.upperBound) {
+      guard start < range.upperBound, let next = first(other[0], in: (start + 1)..<range.upperBound) else { return nil }
+      start = next
     }
-    return nil
+    return start
   }
 }
 

@@ -8,6 +8,9 @@ extension UInt8 {
     default: nil
     }
   }
+
+  /// The byte as two hexadecimal digits, such as `0f`.
+  package var hexDigits: String { (self < 16 ? "0" : "") + String(self, radix: 16) }
 }
 
 extension UInt64 {
@@ -33,7 +36,7 @@ extension Span<UInt8> {
   @inlinable @inline(__always)
   package func hexNumber(at index: Int) -> UInt32? {
     // Four zeros make eight digits of them.
-    let digits = UInt64(fourBytes(at: index)) | 0x3030_3030 << 32
+    let digits = UInt64(uint32(at: index).byteSwapped) | 0x3030_3030 << 32
     return digits.hexOctets.map { UInt32(UInt16(truncatingIfNeeded: $0).byteSwapped) }
   }
 }
@@ -43,19 +46,10 @@ extension [UInt8] {
   ///
   /// - Returns: nil if the number of digits is odd, or if any byte is not a hexadecimal digit.
   public init?(hexDigits text: [UInt8]) {
-    guard text.count.isMultiple(of: 2) else { return nil }
-    self = []
-    reserveCapacity(text.count / 2)
-    for index in stride(from: 0, to: text.count, by: 2) {
-      guard let high = text[index].hexDigitValue, let low = text[index + 1].hexDigitValue else { return nil }
-      append(high << 4 | low)
-    }
+    let digits = text.compactMap(\.hexDigitValue)
+    guard digits.count == text.count, text.count.isMultiple(of: 2) else { return nil }
+    self = stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
-}
-
-extension UInt8 {
-  /// The byte as two hexadecimal digits, such as `0f`.
-  package var hexDigits: String { (self < 16 ? "0" : "") + String(self, radix: 16) }
 }
 
 extension Sequence<UInt8> {

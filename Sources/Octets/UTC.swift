@@ -3,9 +3,9 @@ package enum UTC {
   /// Formats seconds since 1970 as `2013-11-19 00:00:00`; pass `T` as separator for RFC 3339.
   package static func text(_ seconds: Int, separator: Character = " ") -> String {
     let (year, month, day, second) = date(seconds)
-    let date = [digits(month, atLeast: 2), digits(day, atLeast: 2)].joined(separator: "-")
+    let date = [month, day].map { "-" + digits($0, atLeast: 2) }.joined()
     let time = [second / 3600, second / 60 % 60, second % 60].map { digits($0, atLeast: 2) }.joined(separator: ":")
-    return "\(year < 0 ? "-" : "")\(digits(Int(year.magnitude), atLeast: 4))-\(date)\(separator)\(time)"
+    return "\(year < 0 ? "-" : "")\(digits(abs(year), atLeast: 4))\(date)\(separator)\(time)"
   }
 
   /// A number in decimal with leading zeros.
@@ -29,8 +29,7 @@ package enum UTC {
     else { return nil }
     let fraction = min(20, end)..<end
     guard fraction.allSatisfy({ isDigit(text[$0]) }) else { return nil }
-    var nanoseconds = 0
-    for index in 20..<29 { nanoseconds = nanoseconds * 10 + (index < end ? Int(text[index] - UInt8(ascii: "0")) : 0) }
+    let nanoseconds = (20..<29).reduce(0) { $0 * 10 + ($1 < end ? Int(text[$1] & 0x0f) : 0) }
     return (seconds, nanoseconds, fraction.count)
   }
 
@@ -50,22 +49,19 @@ package enum UTC {
     range.allSatisfy { isDigit(text[$0]) } ? range.reduce(0) { $0 * 10 + Int(text[$1] & 0x0f) } : nil
   }
 
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  private static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+
+  // The days from 1970-01-01 to a date, computed in years that begin on March 1, so that a leap day is their last.
+  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    let (year, month) = month <= 2 ? (year - 1, month + 9) : (year, month - 3)
+    return year * 365 + floor(year, 4) - floor(year, 100) + floor(year, 400) + (153 * month + 2) / 5 + day - 719_469
   }
 
-  // The days from 1970-01-01 to a date, computed in 400-year eras that begin on March 1.
-  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    let year = month <= 2 ? year - 1 : year
-    let era = (year >= 0 ? year : year - 399) / 400
-    let yearOfEra = year - era * 400
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-  }
+  private static func floor(_ a: Int, _ b: Int) -> Int { (a >= 0 ? a : a - b + 1) / b }
 
   /// The date, and the second of the day.
   package static func date(_ seconds: Int) -> (year: Int, month: Int, day: Int, second: Int) {
-    let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+    let days = floor(seconds, 86_400)
     let (year, month, day) = civil(days)
     return (year, month, day, seconds - days * 86_400)
   }
@@ -73,7 +69,7 @@ package enum UTC {
   // The date that many days after 1970-01-01, computed in 400-year eras that begin on March 1.
   private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = days + 719_468
-    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let era = floor(shifted, 146_097)
     let dayOfEra = shifted - era * 146_097
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
     let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)

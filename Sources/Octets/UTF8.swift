@@ -9,23 +9,15 @@ extension Span<UInt8> {
   /// no character is cut off at `end`, or if the bytes before `end` are not well-formed.
   package func sizeOfCutCharacter(at index: Int, end: Int) -> Int {
     // Every character that is cut can be completed with the lowest or the highest continuation byte.
-    for padding: UInt8 in [0x80, 0xbf] {
-      let length = fourBytes(at: index, end: end, padding: padding).lengthOfCharacter
-      if length > end - index { return length }
-    }
-    return 0
+    let lengths = [0x80, 0xbf].map { fourBytes(at: index, end: end, padding: $0).lengthOfCharacter }
+    return lengths.first { $0 > end - index } ?? 0
   }
 
   @inline(__always)
   private func fourBytes(at index: Int, end: Int, padding: UInt8) -> UInt32 {
-    if end - index >= 4 { return fourBytes(at: index) }
-    var bytes = UInt32(padding) &* 0x0101_0101
-    for offset in (index..<end).reversed() { bytes = bytes << 8 | UInt32(self[offset]) }
-    return bytes
+    if end - index >= 4 { return uint32(at: index) }
+    return (index..<(index + 4)).reduce(0) { $0 << 8 | UInt32($1 < end ? self[$1] : padding) }
   }
-
-  /// The number of UTF-16 code units in `range`. Bytes that are not UTF-8 count as if they were.
-  package func utf16Count(_ range: Range<Int>) -> Int { range.reduce(0) { $0 + self[$1].utf16Count } }
 
   /// Whether all of `range` is well-formed UTF-8 (RFC 3629).
   package func isUTF8(_ range: Range<Int>) -> Bool { endOfUTF8(range) == range.upperBound }
@@ -35,9 +27,7 @@ extension Span<UInt8> {
   package func endOfUTF8(_ range: Range<Int>) -> Int {
     if isUTF8InBlocks(range) { return range.upperBound }
     var index = range.lowerBound
-    while index < range.upperBound {
-      let count = lengthOfCharacter(at: index, end: range.upperBound)
-      if count == 0 { break }
+    while index < range.upperBound, case let count = lengthOfCharacter(at: index, end: range.upperBound), count > 0 {
       index += count
     }
     return index
@@ -46,32 +36,29 @@ extension Span<UInt8> {
   /// Decodes the character of `count` bytes at `index`. `count` comes from `lengthOfCharacter(at:end:)`.
   @inlinable
   package func character(at index: Int, count: Int) -> Unicode.Scalar {
-    var value = UInt32(self[index])
-    if count > 1 {
-      value &= 0x7f >> UInt32(count)
-      for offset in 1..<count { value = value << 6 | UInt32(self[index + offset] & 0x3f) }
-    }
+    if count <= 1 { return Unicode.Scalar(self[index]) }
+    let first = UInt32(self[index]) & 0x7f >> UInt32(count)
+    let value = (1..<count).reduce(first) { $0 << 6 | UInt32(self[index + $1] & 0x3f) }
     return Unicode.Scalar(value) ?? "\u{fffd}"
   }
 }
 
 extension UInt32 {
-  /// The size in bytes of the UTF-8 character that the four bytes, the first one lowest, begin with; 0 if it is not
-  /// well-formed.
+  /// The size in bytes of the UTF-8 character that the four bytes begin with; 0 if it is not well-formed.
   @inlinable @inline(__always)
   package var lengthOfCharacter: Int {
-    if self & 0x80 == 0 { return 1 }
+    if self & 0x8000_0000 == 0 { return 1 }
     // 110xxxxx 10xxxxxx, but not c0 or c1
-    if self & 0xc0e0 == 0x80c0 { return self & 0x1e != 0 ? 2 : 0 }
+    if self & 0xe0c0_0000 == 0xc080_0000 { return self & 0x1e00_0000 != 0 ? 2 : 0 }
     // 1110xxxx 10xxxxxx 10xxxxxx, but no overlong form (e0 80 to 9f) and no surrogate (ed a0 to bf)
-    if self & 0x00c0_c0f0 == 0x0080_80e0 {
-      let bound = self & 0x200f
-      return bound != 0 && bound != 0x200d ? 3 : 0
+    if self & 0xf0c0_c000 == 0xe080_8000 {
+      let bound = self & 0x0f20_0000
+      return bound != 0 && bound != 0x0d20_0000 ? 3 : 0
     }
     // 11110xxx and three continuation bytes, from f0 90 to f4 8f
-    if self & 0xc0c0_c0f8 == 0x8080_80f0 {
-      let bound = self & 0x3007
-      return bound != 0 && (bound & 4 == 0 || bound & 0x3003 == 0) ? 4 : 0
+    if self & 0xf8c0_c0c0 == 0xf080_8080 {
+      let bound = self & 0x0730_0000
+      return bound != 0 && (bound & 0x0400_0000 == 0 || bound & 0x0330_0000 == 0) ? 4 : 0
     }
     return 0
   }

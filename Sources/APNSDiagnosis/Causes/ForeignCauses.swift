@@ -20,7 +20,7 @@ extension RootCause {
     source: "inferred: gen_tcp with {packet, 2} in Erlang",
     .between({ [UInt8](bigEndian: UInt64($0), width: 2) }) { range, frame, bytes in
       let size = frame.count
-      let isFixed = [2, 4].contains(range.count) && bytes.number(at: range.lowerBound, width: range.count) == size
+      let isFixed = [2, 4].contains(range.count) && Int(bytes.bigEndian(range.lowerBound, width: range.count)) == size
       guard size > 0, range.count <= 4,
         isFixed || bytes.holds(varint(size), at: range.lowerBound, limit: range.upperBound)
       else { return nil }
@@ -55,7 +55,7 @@ extension RootCause {
     source: "RFC 8446, 5.1, Record Layer",
     .between([0x15, 3, 3, 0, 2, 1, 0]) { range, _, bytes in
       guard range.count > 5, 0x14...0x17 ~= bytes[range.lowerBound], bytes[range.lowerBound + 1] == 3,
-        bytes.number(at: range.lowerBound + 3, width: 2) == range.count - 5
+        Int(bytes.bigEndian(range.lowerBound + 3, width: 2)) == range.count - 5
       else { return nil }
       return "a TLS \(bytes[range.lowerBound] == 0x15 ? "alert" : "record") of \(range.count) bytes"
     })

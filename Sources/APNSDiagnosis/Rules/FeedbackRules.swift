@@ -40,7 +40,7 @@ private func shift(of facts: borrowing FrameFacts, _ bytes: Span<UInt8>) -> Int?
   else { return nil }
   let start = facts.frame.start
   func number(_ at: Int, _ width: Int) -> Int? {
-    start + at + width <= bytes.count ? bytes.number(at: start + at, width: width) : nil
+    start + at + width <= bytes.count ? Int(bytes.bigEndian(start + at, width: width)) : nil
   }
   guard let length = number(4, 2), !Field.tokenSizes.contains(length) else { return nil }
   if let time = number(1, 4), Times.ofFeedback.contains(time) {

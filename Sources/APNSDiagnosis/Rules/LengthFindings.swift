@@ -106,7 +106,7 @@ extension Report {
     let written = "the frame length is \(declared) (\(inBytes)), more than any frame has"
     // Detect a frame length of two bytes that an item follows directly.
     if length.count == 4, case .items(let items) = field.content {
-      let size = bytes.number(at: length.start, width: 2)
+      let size = Int(bytes.bigEndian(length.start, width: 2))
       let item = bytes[length.start + 2]
       if 1...most ~= size, length.start + 2 + size <= facts.frame.end, items.contains(where: { $0.id.rawValue == item })
       {

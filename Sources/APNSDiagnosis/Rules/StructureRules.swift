@@ -132,7 +132,7 @@ extension Report {
     case .truncated:
       addTruncation(at: defect, facts, bytes)
     case .oversizedFrame:
-      let length = bytes.number(at: defect.range.lowerBound, width: defect.range.count)
+      let length = Int(bytes.bigEndian(defect.range.lowerBound, width: defect.range.count))
       add(
         .oversizedFrame, at: defect.range,
         "the frame length is \(length) (\(wireBytes(length, width: defect.range.count))): no notification is that long"

@@ -35,7 +35,7 @@ package final class ForeignProtocol: Sendable {
   private static let all = [
     ForeignProtocol(.tlsRecords) { bytes in
       guard bytes.count >= 5, (0x14...0x17).contains(bytes[0]), bytes[1] == 3, bytes[2] <= 4 else { return false }
-      let length = bytes.number(at: 3, width: 2)
+      let length = Int(bytes.bigEndian(3, width: 2))
       return (1...(1 << 14 + 1 << 11)).contains(length)
     },
     ForeignProtocol(.http2Preface) { $0.begins(with: "PRI * HTTP/2") },
@@ -67,10 +67,10 @@ package final class ForeignProtocol: Sendable {
   /// fields that fill it exactly. A field has a one-byte id and a two-byte length.
   @Sendable private static func isDeviceProtocol(_ bytes: Span<UInt8>) -> Bool {
     guard bytes.count > 8, mayBeDeviceProtocol(bytes) else { return false }
-    let end = 5 + bytes.number(at: 3, width: 2)
+    let end = 5 + Int(bytes.bigEndian(3, width: 2))
     guard end > 8, end <= bytes.count else { return false }
     var position = 5
-    while position + 3 <= end { position += 3 + bytes.number(at: position + 1, width: 2) }
+    while position + 3 <= end { position += 3 + Int(bytes.bigEndian(position + 1, width: 2)) }
     return position == end
   }
 }

@@ -44,7 +44,7 @@ package enum ProxyHeader {
 
   private static func binary(in bytes: Span<UInt8>) -> Recognition {
     guard bytes.count >= 16 else { return .needsMore }
-    let rest = bytes.number(at: 14, width: 2)
+    let rest = Int(bytes.bigEndian(14, width: 2))
     guard bytes[12] >> 4 == 2, rest <= longestRest else { return .none }
     return bytes.count >= 16 + rest ? .complete(16 + rest) : .needsMore
   }

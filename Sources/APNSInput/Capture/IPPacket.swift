@@ -101,7 +101,7 @@ extension Span<UInt8> {
   /// The IP address in the 4 or 16 bytes at `offset`; nil if they are not all in the span.
   func address(at offset: Int, size: Int) -> Endpoint.Address? {
     if size == 4 { return bigEndian32(at: offset).map { .v4($0) } }
-    guard let high = bigEndian64(at: offset), let low = bigEndian64(at: offset + 8) else { return nil }
+    guard let high = bigEndian(at: offset, width: 8), let low = bigEndian(at: offset + 8, width: 8) else { return nil }
     return .v6(high: high, low: low)
   }
 }

@@ -38,7 +38,7 @@ struct LineSplitter: Sendable {
   static let limit = 16 << 20
 
   /// The position of the next character to read.
-  var position: TextPosition { TextPosition(line: line, column: column + text.span.utf16Count(text.indices)) }
+  var position: TextPosition { TextPosition(line: line, column: text.reduce(column) { $0 + $1.utf16Count }) }
   /// The position of the current line.
   var start: TextPosition { TextPosition(line: line, column: column) }
   var count: Int { text.count }
@@ -69,7 +69,7 @@ struct LineSplitter: Sendable {
     guard let body else { return nil }
     let end = text.lastIndex { !$0.isWhite }.map { $0 + 1 } ?? body
     guard end > body else { return nil }
-    let start = TextPosition(line: line, column: column + text.span.utf16Count(0..<body))
+    let start = TextPosition(line: line, column: text[..<body].reduce(column) { $0 + $1.utf16Count })
     return TextLine(Array(text[body..<end]), at: start)
   }
 }

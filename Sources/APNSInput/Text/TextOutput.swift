@@ -51,7 +51,7 @@ struct TextOutput: Sendable {
   /// The stream of `bytes`.
   private var current = ByteStream(number: 0)
   /// Output that precedes `bytes`.
-  private var held = Queue<Piece>()
+  private var held: ArraySlice<Piece> = []
 
   /// Where the reading explains characters that are no bytes of the output: a line, and columns.
   private var explained: [(line: UInt32, columns: Range<Int>)] = []
@@ -122,7 +122,10 @@ struct TextOutput: Sendable {
 
   /// Removes and returns the next unit of output.
   mutating func next() -> Piece? {
-    if held.isEmpty { seal() }
+    if held.isEmpty {
+      held = []
+      seal()
+    }
     return held.popFirst()
   }
 

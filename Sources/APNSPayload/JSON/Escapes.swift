@@ -18,8 +18,12 @@ extension Span<UInt8> {
       index = escape
       guard index < end else { break }
       let value = escapedCharacter(at: &index, end: end)
-      if 0xd800...0xdfff ~= value { isText = false }
-      Self.append(value, to: &out)
+      if let character = Unicode.Scalar(value).flatMap({ UTF8.encode($0) }) {
+        out += character
+      } else {
+        isText = false
+        out += [0xe0 | UInt8(value >> 12), 0x80 | UInt8(value >> 6 & 0x3f), 0x80 | UInt8(value & 0x3f)]
+      }
     }
     return isText
   }
@@ -48,13 +52,5 @@ extension Span<UInt8> {
     guard let second = hexNumber(at: index + 2), 0xdc00...0xdfff ~= second else { return first }
     index += 6
     return 0x10000 + (first - 0xd800) << 10 + (second - 0xdc00)
-  }
-
-  private static func append(_ value: UInt32, to out: inout [UInt8]) {
-    if let character = Unicode.Scalar(value), let encoded = UTF8.encode(character) {
-      out += encoded
-    } else {
-      out += [0xe0 | UInt8(value >> 12), 0x80 | UInt8(value >> 6 & 0x3f), 0x80 | UInt8(value & 0x3f)]
-    }
   }
 }

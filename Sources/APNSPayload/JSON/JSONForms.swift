@@ -18,14 +18,9 @@ struct JSONForms: Sendable {
   private var misses = 0
   private var failures = 0
 
-  /// A value that differs between the texts of a form.
-  struct Value {
-    let kind: JSONScanner.Kind
-    /// What the caller of ``learn(_:of:_:)`` knows about the value.
-    let note: UInt8
-    /// The offsets of the value, with its brackets or quotes.
-    let range: Range<Int>
-  }
+  /// A value that differs between the texts of a form: its kind, what the caller of ``learn(_:of:_:)`` knows about it,
+  /// and its offsets, with its brackets or quotes.
+  typealias Value = (kind: JSONScanner.Kind, note: UInt8, range: Range<Int>)
 
   /// Text, and the value after it.
   private struct Step: Sendable, BitwiseCopyable {

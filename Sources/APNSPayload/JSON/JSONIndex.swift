@@ -34,64 +34,51 @@ public struct JSONIndex: Sendable {
     public fileprivate(set) var hasEscapes: Bool
     /// The id of the value's key; ``unknown`` outside objects.
     public let key: UInt16
-    fileprivate var start: UInt32
-    fileprivate var end: UInt32
-    fileprivate var keyStart: UInt32
-    fileprivate var following: UInt32 = 0
+    /// The offset of the value's key; 0 outside objects.
+    package fileprivate(set) var keyOffset: Int
+    fileprivate var start: Int
+    fileprivate var end: Int
+    /// The index of the first value that is not inside this one.
+    public fileprivate(set) var next = 0
 
     /// The offsets of the value, with its brackets or quotes. The range is empty if the value's contents are indexed.
-    public var range: Range<Int> { Int(start)..<Int(end) }
-    /// The offset of the value's key; 0 outside objects.
-    package var keyOffset: Int { Int(keyStart) }
-    /// The index of the first value that is not inside this one.
-    public var next: Int { Int(following) }
-
-    fileprivate init(_ token: JSONScanner.Token, _ key: UInt16, keyStart: Int) {
-      kind = token.kind
-      hasEscapes = token.hasEscapes
-      self.key = key
-      start = UInt32(truncatingIfNeeded: token.start)
-      end = start
-      self.keyStart = UInt32(truncatingIfNeeded: keyStart)
-    }
+    public var range: Range<Int> { start..<end }
   }
 
   /// Reads a text and replaces the values of the preceding one.
   ///
-  /// - Precondition: the text is shorter than 4 GiB.
   /// - Throws: ``JSONError`` at the first violation of RFC 8259.
   public mutating func read(_ text: [UInt8]) throws(JSONError) {
-    precondition(text.count < UInt32.max)
     values.removeAll(keepingCapacity: values.count < 1 << 16)
     if readWithForm(text.span) { return }
-    try readAll(text.span)
+    var scanner = JSONScanner(text.indices)
+    if let token = try scanner.next(in: text.span) { try add(token, Self.otherKey, at: 0, &scanner, text.span) }
+    // Check that nothing follows.
+    _ = try scanner.next(in: text.span)
     learnForm(of: text.span)
   }
 
-  private mutating func readAll(_ text: Span<UInt8>) throws(JSONError) {
-    var scanner = JSONScanner(0..<text.count)
-    if let token = try scanner.next(in: text) { try add(token, Self.otherKey, at: 0, &scanner, text) }
-    // Check that nothing follows.
-    _ = try scanner.next(in: text)
-  }
-
-  /// Adds the value that begins with `token`; `keyStart` is 0 outside objects.
+  /// Adds the value that begins with `token`; `keyOffset` is 0 outside objects.
+  ///
   /// - Returns: whether it is an indexed object with a known key.
   @discardableResult
   private mutating func add(
-    _ token: JSONScanner.Token, _ key: Key, at keyStart: Int, _ scanner: inout JSONScanner, _ text: Span<UInt8>
+    _ token: JSONScanner.Token, _ key: Key, at keyOffset: Int, _ scanner: inout JSONScanner, _ text: Span<UInt8>
   ) throws(JSONError) -> Bool {
     let index = values.count
-    values.append(Value(token, key.id, keyStart: keyStart))
+    values.append(
+      Value(
+        kind: token.kind, hasEscapes: token.hasEscapes, key: key.id, keyOffset: keyOffset, start: token.start,
+        end: token.start))
     var (isOpen, isKnown) = (true, false)
     switch token.kind {
-    case .beginObject where keyStart == 0: isKnown = try addMembers(&scanner, text)
+    case .beginObject where keyOffset == 0: isKnown = try addMembers(&scanner, text)
     case .beginArray where key.isList: try addElements(&scanner, text)
     default: isOpen = false
     }
     try scanner.close(to: token.depth, in: text)
-    if !isOpen { values[index].end = UInt32(truncatingIfNeeded: scanner.position) }
-    values[index].following = UInt32(truncatingIfNeeded: values.count)
+    if !isOpen { values[index].end = scanner.position }
+    values[index].next = values.count
     return isKnown
   }
 
@@ -138,19 +125,19 @@ extension JSONIndex {
     values.append(contentsOf: examples[form - forms.first])
     var moved = values.mutableSpan
     // The distance from the end of a value in the example to its end in this text.
-    var shift: UInt32 = 0
+    var shift = 0
     var next = 0
     for index in moved.indices {
       var value = moved[index]
       let isOpen = value.range.isEmpty
-      if value.keyStart > 0 { value.keyStart &+= shift }
-      value.start &+= shift
+      if value.keyOffset > 0 { value.keyOffset += shift }
+      value.start += shift
       if !isOpen {
-        shift = UInt32(truncatingIfNeeded: found[next].end) &- value.end
+        shift = found[next].end - value.end
         value.hasEscapes = found[next].hasEscapes
         next += 1
       }
-      value.end &+= shift
+      value.end += shift
       moved[index] = value
     }
     return true
@@ -158,7 +145,7 @@ extension JSONIndex {
 
   private mutating func learnForm(of text: Span<UInt8>) {
     guard forms.wantsToLearn() else { return }
-    let read = values.filter { !$0.range.isEmpty }.map { JSONForms.Value(kind: $0.kind, note: 0, range: $0.range) }
+    let read = values.filter { !$0.range.isEmpty }.map { (kind: $0.kind, note: 0 as UInt8, range: $0.range) }
     guard let form = forms.learn(read, of: text, 0..<text.count) else { return }
     if form == forms.first { examples.removeAll() }
     examples.append(values)

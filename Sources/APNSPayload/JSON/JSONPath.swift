@@ -2,22 +2,12 @@ import Octets
 
 /// A path of keys and indices into JSON, as in `payload.aps.badge`. It leads to every value of a repeated key.
 package struct JSONPath: Sendable {
-  private let steps: [Step]
-
   /// A key of an object, or the index of an element if the text is a decimal number.
-  private struct Step: Sendable {
-    let key: [UInt8]
-    let index: Int?
-  }
+  private var steps: [(key: [UInt8], index: Int?)]
 
   package init(_ steps: some Sequence<String>) {
-    self.init(
-      steps: steps.map { text in
-        Step(key: Array(text.utf8), index: Int(text).flatMap { String($0) == text ? $0 : nil })
-      })
+    self.steps = steps.map { text in (Array(text.utf8), Int(text).flatMap { String($0) == text ? $0 : nil }) }
   }
-
-  private init(steps: [Step]) { self.steps = steps }
 
   /// Calls `visit` with the kind and range of each value at the path until it returns false. Returns whether it never
   /// did. In invalid JSON, the values before the first error are found.
@@ -75,7 +65,9 @@ package struct JSONPath: Sendable {
       return true
     }
     if edits.isEmpty, let key = steps.last?.key {
-      JSONPath(steps: steps.dropLast()).walk(text.span, text.indices) { kind, range in
+      var parent = self
+      parent.steps.removeLast()
+      parent.walk(text.span, text.indices) { kind, range in
         guard kind == .beginObject else { return true }
         let (start, end) = (range.lowerBound + 1, range.upperBound - 1)
         let comma: [UInt8] = text[start..<end].allSatisfy { $0 <= 0x20 } ? [] : [UInt8(ascii: ",")]

@@ -17,7 +17,6 @@ public struct JSONScanner: Sendable {
   private let end: Int
   private var expecting = Expectation.value
   private var depth: Int
-  private var isInObject = false
   /// One bit for each open container; set if it is an object.
   private var isObject = InlineArray<8, UInt64>(repeating: 0)
 
@@ -75,6 +74,13 @@ public struct JSONScanner: Sendable {
     }
   }
 
+  /// The first violation of RFC 8259 in `range`; nil if it contains exactly one well-formed value.
+  package static func firstError(in bytes: Span<UInt8>, range: Range<Int>) -> JSONError? {
+    var scanner = JSONScanner(range)
+    do throws(JSONError) { while try scanner.next(in: bytes) != nil {} } catch { return error }
+    return nil
+  }
+
   /// The offset after the closing bracket of the JSON object that begins at `start`. Returns nil if no object begins
   /// there or if it is not closed before `limit`.
   package static func objectEnd(at start: Int, before limit: Int, in bytes: Span<UInt8>) -> Int? {
@@ -103,6 +109,9 @@ public struct JSONScanner: Sendable {
   mutating func close(to depth: Int, in bytes: Span<UInt8>) throws(JSONError) {
     while self.depth > depth { _ = try next(in: bytes) }
   }
+
+  /// Whether the innermost open container is an object.
+  private var isInObject: Bool { isObject[(depth - 1) >> 6] & (1 << UInt64((depth - 1) & 63)) != 0 }
 
   private enum Expectation: Sendable {
     case value, firstElement, firstKey, key, colon, commaOrEnd, nothing
@@ -150,7 +159,10 @@ public struct JSONScanner: Sendable {
       case .firstKey where byte == UInt8(ascii: "}"):
         return close(.endObject)
       case .value, .firstElement:
-        guard let kind = Kind(firstByte: byte) else { throw notAValue(in: bytes) }
+        guard let kind = Kind(firstByte: byte) else {
+          let isMark = depth == 0 && bytes.holds([0xef, 0xbb, 0xbf], at: position, limit: end)
+          throw JSONError(isMark ? .byteOrderMark : .notAValue, at: position)
+        }
         return try readValue(kind, in: bytes)
       case .key, .firstKey:
         guard byte == UInt8(ascii: "\"") else { throw JSONError(.keyNotString, at: position) }
@@ -161,15 +173,11 @@ public struct JSONScanner: Sendable {
 
   @inline(__always)
   private mutating func skipWhiteSpace(in bytes: Span<UInt8>) {
-    if position < end, bytes[position] <= 0x20 { readWhiteSpace(in: bytes) }
-  }
-
-  private mutating func readWhiteSpace(in bytes: Span<UInt8>) {
-    let start = position
-    while position < end, [0x20, 0x09, 0x0a, 0x0d].contains(bytes[position]) { position += 1 }
-    guard position > start else { return }
-    whiteSpace += position - start
-    if firstWhiteSpace == nil { firstWhiteSpace = start }
+    while position < end, bytes[position] <= 0x20, [0x20, 0x09, 0x0a, 0x0d].contains(bytes[position]) {
+      if firstWhiteSpace == nil { firstWhiteSpace = position }
+      whiteSpace += 1
+      position += 1
+    }
   }
 
   private mutating func readComma(in bytes: Span<UInt8>) throws(JSONError) {
@@ -196,27 +204,20 @@ public struct JSONScanner: Sendable {
     return closeValue(kind, from: start)
   }
 
-  private func notAValue(in bytes: Span<UInt8>) -> JSONError {
-    let isMark = depth == 0 && bytes.holds([0xef, 0xbb, 0xbf], at: position, limit: end)
-    return JSONError(isMark ? .byteOrderMark : .notAValue, at: position)
-  }
-
   private mutating func open(_ kind: Kind) throws(JSONError) -> Token {
     guard depth < Self.deepest else { throw JSONError(.tooDeep, at: position) }
-    isInObject = kind == .beginObject
     let bit: UInt64 = 1 << UInt64(depth & 63)
-    if isInObject { isObject[depth >> 6] |= bit } else { isObject[depth >> 6] &= ~bit }
+    if kind == .beginObject { isObject[depth >> 6] |= bit } else { isObject[depth >> 6] &= ~bit }
     position += 1
     let token = token(kind, from: position - 1)
     depth += 1
-    expecting = isInObject ? .firstKey : .firstElement
+    expecting = kind == .beginObject ? .firstKey : .firstElement
     return token
   }
 
   private mutating func close(_ kind: Kind) -> Token {
     depth -= 1
     position += 1
-    isInObject = depth > 0 && isObject[(depth - 1) >> 6] & (1 << UInt64((depth - 1) & 63)) != 0
     return closeValue(kind, from: position - 1)
   }
 
@@ -231,12 +232,11 @@ public struct JSONScanner: Sendable {
     Token(kind: kind, hasEscapes: hasEscapes, isASCII: isASCII, start: start, end: position, depth: depth)
   }
 
-  private mutating func readLiteral(_ literal: StaticString, in bytes: Span<UInt8>) throws(JSONError) {
+  private mutating func readLiteral(_ literal: String, in bytes: Span<UInt8>) throws(JSONError) {
     let start = position
-    for offset in 0..<literal.utf8CodeUnitCount {
-      let expected: UInt8 = unsafe literal.utf8Start[offset]  // in bounds: the literal is in this file
+    for byte in literal.utf8 {
       guard position < end else { throw JSONError(.unexpectedEnd, at: end) }
-      guard bytes[position] == expected else { throw JSONError(.notAValue, at: start) }
+      guard bytes[position] == byte else { throw JSONError(.notAValue, at: start) }
       position += 1
     }
   }
@@ -274,7 +274,12 @@ public struct JSONScanner: Sendable {
     var all: UInt64 = 0
     do throws(JSONError) {
       while true {
-        index = bytes.endOfUnescapedText(from: index, end: end, &all)
+        index = bytes.firstMarked(from: index, end: end) { word in
+          let found = word.bytesToEscape
+          // Only the bytes before the first of them, and at the end up to seven bytes that follow.
+          all |= word & ((found & (0 &- found)) &- 1)
+          return found
+        }
         guard index < end else { throw JSONError(.unexpectedEnd, at: end) }
         if bytes[index] == UInt8(ascii: "\"") { break }
         guard bytes[index] == UInt8(ascii: "\\") else { throw JSONError(.controlCharacter, at: index) }
@@ -302,24 +307,18 @@ public struct JSONScanner: Sendable {
     throw JSONError(bytes.sizeOfCutCharacter(at: index, end: end) > 0 ? .cutCharacter : .notUTF8, at: index)
   }
 
-  /// The offset after a run of `\uXXXX` escapes that begins at `start`. Some senders escape all text.
-  @inline(__always)
-  private func endOfUnicodeEscapes(from start: Int, in bytes: Span<UInt8>) -> Int {
-    var index = start
-    while end - index >= 6, bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "u"),
-      bytes.hexNumber(at: index + 2) != nil
-    {
-      index += 6
-    }
-    return index
-  }
-
   /// The offset after the escape, or run of escapes, at `start`.
   private func endOfEscape(at start: Int, in bytes: Span<UInt8>) throws(JSONError) -> Int {
     guard start + 1 < end else { throw JSONError(.unexpectedEnd, at: end) }
     switch bytes[start + 1] {
     case UInt8(ascii: "u"):
-      let index = endOfUnicodeEscapes(from: start, in: bytes)
+      // Some senders escape all text.
+      var index = start
+      while end - index >= 6, bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "u"),
+        bytes.hexNumber(at: index + 2) != nil
+      {
+        index += 6
+      }
       if index > start { return index }
       for digit in (start + 2)..<min(start + 6, end) where bytes[digit].hexDigitValue == nil {
         throw JSONError(.badEscape, at: start)
@@ -340,9 +339,7 @@ extension Span<UInt8> {
   /// `7` and a zero are a number and a terminator.
   fileprivate func wideEncoding(of text: Range<Int>) -> JSONError.Code? {
     func byte(_ index: Int) -> UInt8? { index < text.count ? self[text.lowerBound + index] : nil }
-    func opens(_ index: Int) -> Bool {
-      byte(index) == UInt8(ascii: "{") || byte(index) == UInt8(ascii: "[") || byte(index) == UInt8(ascii: "\"")
-    }
+    func opens(_ index: Int) -> Bool { byte(index).map("{[\"".utf8.contains) ?? false }
     switch (byte(0), byte(1), byte(2), byte(3)) {
     case (0xff, 0xfe, 0, 0): return .utf32LittleEndian
     case (0, 0, 0xfe, 0xff): return .utf32BigEndian
@@ -355,19 +352,6 @@ extension Span<UInt8> {
     case (_?, 0, nil, nil) where opens(0): return .utf16LittleEndian
     case (0, _?, nil, nil) where opens(1): return .utf16BigEndian
     default: return nil
-    }
-  }
-}
-
-extension JSONScanner {
-  /// The first violation of RFC 8259 in `range`; nil if it contains exactly one well-formed value.
-  package static func firstError(in bytes: Span<UInt8>, range: Range<Int>) -> JSONError? {
-    var scanner = JSONScanner(range)
-    do throws(JSONError) {
-      while try scanner.next(in: bytes) != nil {}
-      return nil
-    } catch {
-      return error
     }
   }
 }

@@ -32,7 +32,9 @@ public struct JSONValue: Sendable {
     /// The value.
     public let value: JSONValue
   }
+}
 
+extension JSONValue {
   /// Parses the bytes of `range`.
   ///
   /// - Throws: ``JSONError`` if they are not exactly one JSON value.
@@ -41,11 +43,6 @@ public struct JSONValue: Sendable {
     guard let first = try scanner.next(in: text) else { throw JSONError(.empty, at: range.lowerBound) }
     self = try JSONValue.read(first, &scanner, text)
     _ = try scanner.next(in: text)
-  }
-
-  private init(_ content: Content, _ range: Range<Int>) {
-    self.content = content
-    self.range = range
   }
 
   // The recursion is bounded, because the scanner rejects deep nesting.
@@ -60,17 +57,17 @@ public struct JSONValue: Sendable {
         let name = unescape(key.range, in: text).map { String(decoding: $0, as: UTF8.self) } ?? "\u{fffd}"
         members.append(Member(key: name, keyRange: key.range, value: try read(first, &scanner, text)))
       }
-      return JSONValue(.object(members), token.start..<scanner.position)
+      return JSONValue(content: .object(members), range: token.start..<scanner.position)
     case .beginArray:
       var values: [JSONValue] = []
       while let next = try scanner.next(in: text), next.kind != .endArray {
         values.append(try read(next, &scanner, text))
       }
-      return JSONValue(.array(values), token.start..<scanner.position)
-    case .string, .key: return JSONValue(.string(unescape(token.range, in: text)), token.range)
-    case .number: return JSONValue(.number([UInt8](copying: text.extracting(token.range))), token.range)
-    case .true, .false: return JSONValue(.bool(token.kind == .true), token.range)
-    case .null, .endObject, .endArray: return JSONValue(.null, token.range)
+      return JSONValue(content: .array(values), range: token.start..<scanner.position)
+    case .string, .key: return JSONValue(content: .string(unescape(token.range, in: text)), range: token.range)
+    case .number: return JSONValue(content: .number([UInt8](copying: text.extracting(token.range))), range: token.range)
+    case .true, .false: return JSONValue(content: .bool(token.kind == .true), range: token.range)
+    case .null, .endObject, .endArray: return JSONValue(content: .null, range: token.range)
     }
   }
 

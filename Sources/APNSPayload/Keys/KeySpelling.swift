@@ -9,7 +9,7 @@ extension PayloadKey {
   /// added, or two that are swapped.
   package static func oneLetterOff(_ key: [UInt8], in container: Container) -> Int? {
     guard key.count >= 3 else { return nil }
-    return KeyTable.standard.keys.firstIndex { row in
+    return KeyTable.keys.firstIndex { row in
       // One letter is never at both ends. This rejects most keys early.
       row.container == container && abs(row.name.count - key.count) <= 1
         && (row.name.first == key.first || row.name.last == key.last) && key.editDistance(to: row.name) == 1

@@ -50,17 +50,11 @@ extension PayloadKey {
 
 extension Span<UInt8> {
   fileprivate func number(_ range: Range<Int>) -> Double {
-    var value = 0
-    for index in range where range.count <= 15 {
-      guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= self[index] else { return longNumber(range) }
-      value = value * 10 + Int(self[index] & 0x0f)
+    if range.count <= 15, range.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= self[$0] }) {
+      return Double(range.reduce(0) { $0 * 10 + Int(self[$1] & 0x0f) })
     }
-    return range.count <= 15 ? Double(value) : longNumber(range)
-  }
-
-  /// Swift parses every number that JSON allows.
-  private func longNumber(_ range: Range<Int>) -> Double {
-    Double(String(decoding: range.map { self[$0] }, as: UTF8.self)) ?? .nan
+    // Swift parses every number that JSON allows.
+    return Double(String(decoding: range.map { self[$0] }, as: UTF8.self)) ?? .nan
   }
 
   /// The range of a file name's extension, dot included, if it names an audio format that system sounds cannot play.
@@ -81,8 +75,7 @@ extension Span<UInt8> {
     while let token = try? scanner.next(in: self) {
       guard token.depth == 1, token.kind != .endObject, token.kind != .endArray else { continue }
       index += 1
-      if token.kind == .string { continue }
-      return .element(index, PayloadOutline.Kind(token.kind), token.range)
+      if token.kind != .string { return .element(index, PayloadOutline.Kind(token.kind), token.range) }
     }
     return nil
   }

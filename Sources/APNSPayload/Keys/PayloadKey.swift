@@ -88,9 +88,6 @@ public struct PayloadKey: Sendable {
   /// Whether the key was documented after the guide's edition of this year. Returns false for keys of other texts,
   /// which belong to no edition.
   package func isNewer(than year: Int) -> Bool {
-    switch since {
-    case .guide(let first): first > year
-    case .elsewhere: false
-    }
+    if case .guide(let first) = since { first > year } else { false }
   }
 }

@@ -17,9 +17,7 @@ private let fileProvider = "File Provider, Using push notifications to signal ch
 
 extension PayloadKey {
   /// Every documented key. There are at most 64, because `PayloadOutline.present` has one bit for each.
-  public static let all: [PayloadKey] = root + aps + alert
-
-  private static let root: [PayloadKey] = [
+  public static let all: [PayloadKey] = [
     PayloadKey(.root, "aps", [.object], since: .guide(2009), "what the system itself acts on", source: apsTable),
     PayloadKey(
       .root, "mdm", [.string], since: .elsewhere("Device Management"), replacesAps: true,
@@ -31,9 +29,6 @@ extension PayloadKey {
     PayloadKey(
       .root, "domain", PayloadOutline.Kind.allCases, since: .elsewhere("File Provider"),
       "the domain of the container", source: fileProvider),
-  ]
-
-  private static let aps: [PayloadKey] = [
     PayloadKey(
       .aps, "alert", [.string, .object], since: .guide(2009),
       "the text to show, or an object that describes it; use an object only if you need its keys", source: apsTable),
@@ -59,9 +54,6 @@ extension PayloadKey {
     PayloadKey(
       .aps, "url-args", [.array], .strings, since: .elsewhere(websitesGuide),
       "the values for a website's address, one for each placeholder", source: websites),
-  ]
-
-  private static let alert: [PayloadKey] = [
     PayloadKey(.alert, "title", [.string], since: .guide(2017), "a short line above the text", source: reference),
     PayloadKey(
       .alert, "subtitle", [.string], since: .elsewhere(notifications), "a line below the title", source: subtitles),

@@ -2,20 +2,17 @@ import Octets
 
 /// The keys of a payload's objects, used to find repeated ones. It reuses its storage.
 ///
-/// A filter of a few hundred bits shows that nearly all payloads repeat no key. The keys of the others are sorted by
-/// their hashes, because an object may have thousands.
+/// A filter of a few hundred bits shows that nearly all payloads repeat no key. The keys of the others are compared.
 struct SeenKeys: Sendable {
-  private struct Key: Sendable {
-    let hash: UInt64
-    /// The number of the payload's object that contains the key.
-    let object: Int
-    /// The offsets of the key in the payload, quotes included.
-    let range: Range<Int>
-  }
-
-  private var keys: [Key] = []
+  /// The number of the payload's object that contains each key, and the offsets of the key, quotes included.
+  private var keys: [(object: Int, range: Range<Int>)] = []
   private var filter = InlineArray<8, UInt64>(repeating: 0)
   private var mayRepeat = false
+
+  private struct Name: Hashable {
+    let object: Int
+    let characters: [UInt8]
+  }
 
   mutating func reset() {
     keys.removeAll(keepingCapacity: true)
@@ -23,56 +20,34 @@ struct SeenKeys: Sendable {
     mayRepeat = false
   }
 
-  /// Adds a key with its ``hash(_:_:object:)``.
+  /// Adds a key. The bytes of `characters` spell it without escapes.
   @inline(__always)
-  mutating func add(_ token: JSONScanner.Token, object: Int, hash: UInt64) {
+  mutating func add(_ key: Range<Int>, object: Int, _ bytes: Span<UInt8>, _ characters: Range<Int>) {
+    var hash = UInt64(object)
+    for index in stride(from: characters.lowerBound, to: characters.upperBound, by: 8) {
+      let product = (hash ^ bytes.firstWord(of: index..<characters.upperBound))
+        .multipliedFullWidth(by: 0x9e37_79b9_7f4a_7c15)
+      hash = product.high ^ product.low
+    }
     let (word, bit) = (Int(truncatingIfNeeded: hash >> 6 & 7), 1 as UInt64 &<< (hash & 63))
     if filter[word] & bit != 0 { mayRepeat = true }
     filter[word] |= bit
-    keys.append(Key(hash: hash, object: object, range: token.range))
+    keys.append((object, key))
   }
 
   /// The keys that repeat another one of their object, in order, each with the first one of its name.
   func repeated(in bytes: Span<UInt8>) -> [PayloadOutline.RepeatedKey] {
     guard mayRepeat else { return [] }
-    var found: [PayloadOutline.RepeatedKey] = []
-    var first: Key?
-    for key in keys.sorted(by: { ($0.hash, $0.range.lowerBound) < ($1.hash, $1.range.lowerBound) }) {
-      if let first, first.hash == key.hash, first.object == key.object, Self.isSame(first, key, bytes) {
-        found.append(PayloadOutline.RepeatedKey(keyRange: key.range, first: first.range))
-      } else {
-        first = key
+    var first: [Name: Range<Int>] = [:]
+    return keys.compactMap { key in
+      var characters: [UInt8] = []
+      bytes.resolve(key.range, into: &characters)
+      let name = Name(object: key.object, characters: characters)
+      guard let earlier = first[name] else {
+        first[name] = key.range
+        return nil
       }
+      return PayloadOutline.RepeatedKey(keyRange: key.range, first: earlier)
     }
-    return found.sorted { $0.keyRange.lowerBound < $1.keyRange.lowerBound }
-  }
-
-  private static func isSame(_ a: Key, _ b: Key, _ bytes: Span<UInt8>) -> Bool {
-    var (one, other): ([UInt8], [UInt8]) = ([], [])
-    bytes.resolve(a.range, into: &one)
-    bytes.resolve(b.range, into: &other)
-    return one == other
-  }
-
-  // The start value and the multiplier are random in each process, so that no payload can be crafted to make its keys
-  // collide. No output depends on them.
-  private static let beginning = UInt64.random(in: .min ... .max)
-  private static let multiplier = UInt64.random(in: .min ... .max) | 1
-
-  /// The hash of a key's characters, without escapes, and of the number of its object.
-  @inline(__always)
-  static func hash(_ bytes: Span<UInt8>, _ range: Range<Int>, object: Int) -> UInt64 {
-    var value = beginning
-    for index in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
-      value = combine(value, bytes.firstWord(of: index..<range.upperBound))
-    }
-    return combine(value, UInt64(range.count) << 32 ^ UInt64(object))
-  }
-
-  /// Combines both halves of the product, so that each bit depends on all bits.
-  @inline(__always)
-  private static func combine(_ value: UInt64, _ word: UInt64) -> UInt64 {
-    let product = (value ^ word).multipliedFullWidth(by: multiplier)
-    return product.high ^ product.low
   }
 }

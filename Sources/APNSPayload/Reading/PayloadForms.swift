@@ -5,6 +5,8 @@
 /// identical in all of them. Forms do not depend on the rules.
 public struct PayloadForms: Sendable {
   private var forms = JSONForms()
+  /// The note of a value that its key does not restrict.
+  private static let noKey = UInt8.max
 
   /// Creates an empty set of forms.
   package init() {}
@@ -57,7 +59,7 @@ public struct PayloadForms: Sendable {
     var scanner = JSONScanner(range)
     var hasEscapes = false
     while let token = try? scanner.next(in: bytes) {
-      var note = KeyTable.none
+      var note = Self.noKey
       if let member = members.first, member.value.range.lowerBound == token.start {
         members.removeFirst()
         if let key = member.key, PayloadKey.all[key].types.contains(member.value.kind),
@@ -68,7 +70,7 @@ public struct PayloadForms: Sendable {
       }
       guard token.kind == .string || token.kind == .number, isOrdinary(token, ofKey: note, in: bytes, &hasEscapes)
       else { continue }
-      values.append(JSONForms.Value(kind: token.kind, note: note, range: token.range))
+      values.append((token.kind, note, token.range))
     }
     return values
   }
@@ -78,10 +80,11 @@ public struct PayloadForms: Sendable {
   private static func isOrdinary(
     _ value: JSONScanner.Token, ofKey key: UInt8, in bytes: Span<UInt8>, _ hasEscapes: inout Bool
   ) -> Bool {
-    if key != KeyTable.none, !isValid(value, ofKey: key, in: bytes) { return false }
+    if key != noKey, !isValid(value, ofKey: key, in: bytes) { return false }
     guard value.kind == .string else { return true }
     if value.isASCII, !value.hasEscapes { return value.range.count > 2 }
-    let text = TextTraits(of: value, in: bytes)
+    var text = TextTraits()
+    text.read(value, in: bytes)
     guard !text.isDamaged else { return false }
     if text.escapes > 0 { hasEscapes = true }
     return true

@@ -1,4 +1,4 @@
-/// The structure of a payload, which rules and views query. It reuses its storage, so that it reads many payloads
+/// The structure of a payload, which rules and views query. It reuses its storage, so that it reads most payloads
 /// without allocating.
 public struct PayloadOutline: Sendable {
   /// The first violation of RFC 8259; nil if there is none. Everything before it was read.
@@ -18,9 +18,7 @@ public struct PayloadOutline: Sendable {
   /// The offset of the first byte that could be left out; nil if there is none.
   package private(set) var firstWhiteSpace: Int?
 
-  private let table = KeyTable.standard
   private var seen = SeenKeys()
-  private var resolved: [UInt8] = []
   private var objects = 0
 
   /// Creates an empty outline.
@@ -30,14 +28,12 @@ public struct PayloadOutline: Sendable {
   public struct Member: Sendable, Hashable {
     /// The object that contains it.
     public let container: PayloadKey.Container
-    fileprivate let index: UInt8
+    /// The index in ``PayloadKey/all``; nil if the key is not documented for this object.
+    public let key: Int?
     /// The offsets of the key, quotes included.
     public let keyRange: Range<Int>
     /// The value.
     public fileprivate(set) var value: Value
-
-    /// The index in ``PayloadKey/all``; nil if the key is not documented for this object.
-    public var key: Int? { index == KeyTable.none ? nil : Int(index) }
   }
 
   /// A value and its position.
@@ -79,13 +75,15 @@ public struct PayloadOutline: Sendable {
 
   /// The first member with a documented key, which is given by its index in ``PayloadKey/all``; nil if there is none.
   public func first(_ key: Int) -> Member? {
-    present.contains(key) ? members.first { $0.index == UInt8(key) } : nil
+    present.contains(key) ? members.first { $0.key == key } : nil
   }
 
   /// Reads the payload at `range`, an offset range in bytes, and replaces the preceding payload. It never throws: the
   /// first violation of RFC 8259 is in ``error``.
   public mutating func read(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-    reset()
+    (error, root, present, text, objects) = (nil, nil, Keys(), TextTraits(), 0)
+    members.removeAll(keepingCapacity: true)
+    seen.reset()
     var scanner = JSONScanner(range)
     do throws(JSONError) {
       if let token = try scanner.next(in: bytes) {
@@ -103,26 +101,9 @@ public struct PayloadOutline: Sendable {
     repeatedKeys = seen.repeated(in: bytes)
     (whiteSpace, firstWhiteSpace) = (scanner.whiteSpace, scanner.firstWhiteSpace)
   }
-
-  private mutating func reset() {
-    error = nil
-    root = nil
-    members.removeAll(keepingCapacity: true)
-    present = Keys()
-    text = TextTraits()
-    seen.reset()
-    objects = 0
-  }
 }
 
 extension PayloadOutline {
-  /// An object whose members are read.
-  private struct Object {
-    /// The number of the object in the payload.
-    let number: Int
-    let container: PayloadKey.Container?
-  }
-
   /// Reads the value that begins with `token` and returns its end. The recursion is bounded, because the scanner
   /// rejects deep nesting.
   ///
@@ -131,9 +112,7 @@ extension PayloadOutline {
     _ token: JSONScanner.Token, _ container: PayloadKey.Container?, _ scanner: inout JSONScanner, _ bytes: Span<UInt8>
   ) throws(JSONError) -> Int {
     switch token.kind {
-    case .beginObject:
-      objects += 1
-      try readMembers(of: Object(number: objects, container: container), &scanner, bytes)
+    case .beginObject: try readMembers(of: container, &scanner, bytes)
     case .beginArray:
       while let element = try scanner.next(in: bytes), element.kind != .endArray {
         _ = try readValue(element, nil, &scanner, bytes)
@@ -144,45 +123,41 @@ extension PayloadOutline {
   }
 
   private mutating func readMembers(
-    of object: Object, _ scanner: inout JSONScanner, _ bytes: Span<UInt8>
+    of container: PayloadKey.Container?, _ scanner: inout JSONScanner, _ bytes: Span<UInt8>
   ) throws(JSONError) {
+    objects += 1
+    let object = objects
     while let name = try scanner.next(in: bytes), name.kind == .key {
-      let key = readKey(name, of: object, bytes)
+      let key = readKey(name, in: container, object: object, bytes)
       guard let token = try scanner.next(in: bytes) else { return }
-      guard let container = object.container else {
+      guard let container else {
         _ = try readValue(token, nil, &scanner, bytes)
         continue
       }
       let member = members.count
       let value = Value(kind: Kind(token.kind), range: token.range)
-      members.append(Member(container: container, index: key, keyRange: name.range, value: value))
-      if key != KeyTable.none { present.insert(Int(key)) }
-      let inner = key == KeyTable.none ? nil : table.opens[Int(key)]
-      let end = try readValue(token, inner, &scanner, bytes)
+      members.append(Member(container: container, key: key, keyRange: name.range, value: value))
+      if let key { present.insert(key) }
+      let end = try readValue(token, key.flatMap { KeyTable.keys[$0].opens }, &scanner, bytes)
       members[member].value.range = token.start..<end
     }
   }
 
   /// Adds a key and returns its index.
   @inline(__always)
-  private mutating func readKey(_ token: JSONScanner.Token, of object: Object, _ bytes: Span<UInt8>) -> UInt8 {
+  private mutating func readKey(
+    _ token: JSONScanner.Token, in container: PayloadKey.Container?, object: Int, _ bytes: Span<UInt8>
+  ) -> Int? {
     text.read(token, in: bytes)
-    let (index, hash): (UInt8, UInt64)
     if token.hasEscapes {
-      bytes.resolve(token.range, into: &resolved)
-      (index, hash) = identify(resolved.span, resolved.indices, in: object)
-    } else {
-      (index, hash) = identify(bytes, (token.start + 1)..<(token.end - 1), in: object)
+      var characters: [UInt8] = []
+      bytes.resolve(token.range, into: &characters)
+      seen.add(token.range, object: object, characters.span, characters.indices)
+      return container.flatMap { KeyTable.index(in: $0, characters.span, characters.indices) }
     }
-    seen.add(token, object: object.number, hash: hash)
-    return index
-  }
-
-  /// The index and the hash of a key, whose characters are in `bytes` with escapes resolved.
-  @inline(__always)
-  private func identify(_ bytes: Span<UInt8>, _ characters: Range<Int>, in object: Object) -> (UInt8, UInt64) {
-    let index = object.container.map { table.index(in: $0, bytes, characters) } ?? KeyTable.none
-    return (index, SeenKeys.hash(bytes, characters, object: object.number))
+    let characters = (token.start + 1)..<(token.end - 1)
+    seen.add(token.range, object: object, bytes, characters)
+    return container.flatMap { KeyTable.index(in: $0, bytes, characters) }
   }
 }
 

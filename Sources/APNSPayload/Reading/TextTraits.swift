@@ -30,11 +30,6 @@ public struct TextTraits: Sendable, Hashable {
     case encodedTwice
   }
 
-  init() {}
-
-  /// The properties of one string or key, which is well-formed.
-  init(of string: JSONScanner.Token, in bytes: Span<UInt8>) { read(string, in: bytes) }
-
   /// Whether text was damaged before or after it was encoded as UTF-16.
   var isDamaged: Bool { mangled != nil || loneSurrogate != nil }
 
@@ -49,14 +44,14 @@ public struct TextTraits: Sendable, Hashable {
   /// Whether unescaped characters could be damaged: U+FFFD, or one of U+00C0 to U+00FF before one of U+0080 to U+00BF
   /// or a euro sign. Bytes next to them may count too.
   private static func isSuspicious(_ characters: Range<Int>, in bytes: Span<UInt8>) -> Bool {
-    let last = bytes.count - 2 - ByteBlock.size
+    let last = bytes.count - 2 - ByteBlock.scalarCount
     guard last >= 0 else { return true }
-    for index in stride(from: characters.lowerBound, to: characters.upperBound, by: ByteBlock.size) {
+    for index in stride(from: characters.lowerBound, to: characters.upperBound, by: ByteBlock.scalarCount) {
       let first = ByteBlock(bytes, at: min(index, last))
       let third = ByteBlock(bytes, at: min(index, last) + 2)
       let found =
         (first.equal(0xc3) .& (third.equal(0xc2) .| third.equal(0xe2))) .| (first.equal(0xef) .& third.equal(0xbd))
-      if found.first < ByteBlock.size { return true }
+      if found.first < ByteBlock.scalarCount { return true }
     }
     return false
   }
@@ -71,7 +66,7 @@ public struct TextTraits: Sendable, Hashable {
         if index - start > 2 { addEscape(character, start..<index) }
         add(character, at: start..<index, &twice)
       } else if bytes[start] < 0x80 {
-        index = bytes.endOfUnescapedASCII(from: start, end: range.upperBound)
+        index = bytes.firstMarked(from: start, end: range.upperBound) { $0.specialBytes }
         twice.skip(to: bytes[index - 1])
       } else {
         index += max(bytes.lengthOfCharacter(at: start, end: range.upperBound), 1)
@@ -92,19 +87,14 @@ public struct TextTraits: Sendable, Hashable {
 
   @inline(__always)
   private mutating func addEscape(_ character: UInt32, _ range: Range<Int>) {
-    let size: Int
-    switch character {
-    case ..<0x80: return
-    case 0xd800...0xdfff:
-      if loneSurrogate == nil { loneSurrogate = range }
+    guard character >= 0x80 else { return }
+    guard let scalar = Unicode.Scalar(character) else {
+      loneSurrogate = loneSurrogate ?? range
       return
-    case ..<0x800: size = 2
-    case ..<0x10000: size = 3
-    default: size = 4
     }
     escapes += 1
-    savedBytes += range.count - size
-    if firstEscape == nil { firstEscape = range }
+    savedBytes += range.count - UTF8.width(scalar)
+    firstEscape = firstEscape ?? range
   }
 }
 

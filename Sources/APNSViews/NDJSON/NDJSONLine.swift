@@ -286,7 +286,7 @@ extension NDJSONLine {
   var position: Origin.TextPosition { position(index.values[object.index].range.lowerBound) }
 
   private func position(_ offset: Int) -> Origin.TextPosition {
-    Origin.TextPosition(line: number, column: text.span.utf16Count(0..<offset) + 1)
+    Origin.TextPosition(line: number, column: text[..<offset].reduce(1) { $0 + $1.utf16Count })
   }
 
   func error(_ reason: String, at offset: Int) -> ReadError {

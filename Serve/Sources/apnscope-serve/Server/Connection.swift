@@ -31,7 +31,7 @@ final class Connection: ChannelInboundHandler {
   /// The incomplete notification: where it begins, in bytes from the beginning of the stream, and when that arrived.
   private var incomplete: (start: Int, since: NIODeadline)?
   /// The reactions that follow, in order.
-  private var reactions = Queue<Reaction>()
+  private var reactions = CircularBuffer<Reaction>()
   /// Whether the gateway waits before it acts. The client need not send anything meanwhile.
   private var isWaiting = false
 
