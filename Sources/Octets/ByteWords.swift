@@ -28,9 +28,11 @@ extension Span<UInt8> {
   /// none. Only the lowest bit of `marks` needs to be reliable.
   @inlinable @inline(__always)
   package func firstMarked(from start: Int, end: Int, by marks: (UInt64) -> UInt64) -> Int {
-    for index in stride(from: start, to: end, by: 8) {
+    var index = start
+    while index < end {
       let found = marks(paddedWord(at: index))
       if found != 0 { return Swift.min(index + found.trailingZeroBitCount / 8, end) }
+      index += 8
     }
     return end
   }
