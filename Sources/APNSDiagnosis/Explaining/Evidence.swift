@@ -27,9 +27,11 @@ enum Evidence {
     return different >= 18 && high >= 4
   }
 
-  /// Whether the bytes are a token of later devices, which the edition of 2017 allows, and not one of 32 bytes with a
-  /// few others.
-  static func isLongToken(_ bytes: some Collection<UInt8>) -> Bool { 40...100 ~= bytes.count && isToken(bytes) }
+  /// Whether the bytes are a token of later devices, which the edition of 2017 allows, and not one of 32 bytes in
+  /// another writing. Of 64 digits, base64 makes 48 bytes.
+  static func isLongToken(_ bytes: [UInt8]) -> Bool {
+    40...100 ~= bytes.count && bytes.count != 48 && isToken(bytes) && !mayMeanAnother(token: bytes)
+  }
 
   /// The most bytes in which the end of a payload is searched.
   static let longestPayload = 1 << 13

@@ -124,7 +124,7 @@ extension Explainer.Explanation {
       let isOneByte =
         deviation.isNarrowLength
         ? !piece.isCertain || piece.meant.count == bytes.count + 1
-        : deviation.isWithoutZeros && piece.deviations.count == 1
+        : (deviation.isWithoutZeros || deviation.isOneByteShort) && piece.deviations.count == 1
       return !recurs && isOneByte ? .byteLost : deviation.causeOfNumber
     case .lengthRule, .constant: return length(deviation)
     case .notAllLengths: return .lengthsFormat
@@ -201,8 +201,9 @@ extension Explainer.Explanation {
 
   /// The NULs and white space after the payload.
   private var afterPayload: ArraySlice<UInt8> {
-    let end = bytes.firstIndex(of: UInt8(ascii: "{")).flatMap { Evidence.objectEnd(Array(bytes), $0) }
-    return Array(bytes)[(end ?? bytes.count)...].prefix { $0 == 0 || Evidence.isSpace($0) }
+    let own = Array(bytes)
+    let end = own.indices.lazy.compactMap { Evidence.objectEnd(own, $0) }.first
+    return own[(end ?? own.count)...].prefix { $0 == 0 || Evidence.isSpace($0) }
   }
 
   private func coding(_ deviation: Deviation) -> RootCause {
@@ -365,6 +366,9 @@ extension Deviation {
   fileprivate var isNarrowLength: Bool {
     subject == .lengths && detail == Int(NumberFormat.wide.rawValue) << 8 | 1
   }
+
+  /// Whether a number of four bytes has three.
+  fileprivate var isOneByteShort: Bool { detail == Int(NumberFormat.wide.rawValue) << 8 | 3 }
 
   /// Whether zeros of a number are left out.
   fileprivate var isWithoutZeros: Bool { detail >> 8 == NumberFormat.withoutZeros.rawValue }
