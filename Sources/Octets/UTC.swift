@@ -18,10 +18,9 @@ package enum UTC {
   /// Returns nil for any other text.
   package static func parse(_ text: Span<UInt8>) -> (seconds: Int, nanoseconds: Int, fractionDigits: Int)? {
     let end = text.count - 1
-    guard end >= 19, text[end] | 0x20 == UInt8(ascii: "z"),
+    guard end >= 19, text[16] == UInt8(ascii: ":"), text[end] | 0x20 == UInt8(ascii: "z"),
       text[10] == UInt8(ascii: " ") || text[10] | 0x20 == UInt8(ascii: "t"),
-      text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
-      text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
+      text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"), text[13] == UInt8(ascii: ":"),
       let year = number(text, 0..<4), let month = number(text, 5..<7), let day = number(text, 8..<10),
       let hour = number(text, 11..<13), let minute = number(text, 14..<16), let second = number(text, 17..<19),
       let seconds = seconds(year, month, day, hour, minute, second),
@@ -38,9 +37,8 @@ package enum UTC {
     _ year: Int, _ month: Int, _ day: Int, _ hour: Int, _ minute: Int, _ second: Int
   ) -> Int? {
     let days = days(year, month, day)
-    // The calendar has no 30 February.
-    guard (1...12).contains(month), civil(days) == (year, month, day), hour <= 23, minute <= 59,
-      second <= 60  // a leap second
+    // The calendar has no 30 February; a minute may have a leap second.
+    guard (1...12).contains(month), civil(days) == (year, month, day), hour <= 23, minute <= 59, second <= 60
     else { return nil }
     return days * 86_400 + hour * 3600 + minute * 60 + second
   }

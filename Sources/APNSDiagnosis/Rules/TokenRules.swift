@@ -52,9 +52,10 @@ extension Report {
         .tokenAsDescription, worst, at: token.range, refusal: refusal,
         "the device token is the text \"\(text(of: token, in: bytes))\""
           + (holdsDigits ? meantToken(token, bytes) : ""))
-    case .questioned(let marks):
+    case .questioned(let marks) where !isRefused:
+      // No document says that the gateway refuses it before looking it up.
       add(
-        .tokenAsDescription, worst, at: token.range, refusal: refusal,
+        .tokenAsDescription, .warning, at: token.range,
         "\(marks) bytes of the device token are a question mark, and none is above 7f",
         fix: "keep the token in bytes: a text in ASCII has a question mark in place of each byte above 7f")
     case .padded(let zeros) where !isRefused:
@@ -63,7 +64,7 @@ extension Report {
         .tokenPadded, at: token.range,
         "only \(plural(set, "byte")) of the device token \(set == 1 ? "is" : "are") set; the last \(zeros) "
           + "are zero")
-    case .padded, .binary:
+    case .padded, .questioned, .binary:
       guard let limit else { return }
       let allowed = limit.sizes.count == 1 ? "not \(limit.sizes.upperBound)" : "more than \(limit.sizes.upperBound)"
       let later = limit.successor.flatMap { later in
