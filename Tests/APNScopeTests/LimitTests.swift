@@ -98,6 +98,17 @@ import Testing
     #expect(said == "6\n", "\(said)")
   }
 
+  /// A thread has half a mebibyte of stack, which is enough for a search for causes.
+  @Test func aFrameInABufferOfZeros() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    let token = (0..<32).map { UInt8(truncatingIfNeeded: $0 * 37) }
+    let items = [1, 0, 32] + token + [2, 0, 10] + Array(#"{"aps":{}}"#.utf8) + [UInt8](repeating: 0, count: 4000)
+    try scratch.write([2, 0, 0, UInt8(items.count >> 8), UInt8(items.count & 0xff)] + items, to: "frame")
+    let said = try scratch.run("ulimit -s 512; apnscope check -q --role provider frame")
+    #expect(said.hasSuffix("? 1\n"), "\(said)")
+  }
+
   /// Of a long word a sentence quotes some; what to do is still in it.
   @Test(arguments: [
     ("--from $w x", "see apnscope help dissect"), ("$w", "there is no file or subcommand"),
