@@ -97,8 +97,10 @@ enum Evidence {
     return identifier & 0xff == 0 || isFloat || areDigits(identifier)
   }
 
-  /// Whether each of the four bytes is a decimal digit in ASCII.
-  static func areDigits(_ number: Int) -> Bool { (0..<4).allSatisfy { 0x30...0x39 ~= number >> (8 * $0) & 0xff } }
+  /// Whether the four bytes of a number are decimal digits in ASCII, or at least this many of them.
+  static func areDigits(_ number: Int, atLeast least: Int = 4) -> Bool {
+    number < 1 << 32 && (0..<4).count { 0x30...0x39 ~= number >> (8 * $0) & 0xff } >= least
+  }
 
   /// Whether an identifier follows the preceding one only if one of both is written in decimal digits, two in a byte.
   static func countsInDecimals(_ identifier: Int, after last: Int?) -> Bool {

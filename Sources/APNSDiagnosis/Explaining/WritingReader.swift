@@ -422,9 +422,9 @@ extension WritingReader {
     let isDocumented = number.format == .documented
     if Evidence.isOrdinary(value) { return value != 0 || isDocumented ? [(value, nil)] : [] }
     var all: [(Int?, Deviation?)] = isDocumented ? [(value, nil)] : []
-    // No clock shows a round number.
+    // No clock shows a round number, and digits are a text.
     let isRound = value < 1 << 32 && value.isMultiple(of: 1_000_000)
-    guard !isRound, mayDeviate(.meaning, .number) else { return all }
+    guard !isRound, !Evidence.areDigits(value, atLeast: 3), mayDeviate(.meaning, .number) else { return all }
     for (row, meaning) in DateMeaning.all.enumerated() {
       let seconds = meaning.seconds(value)
       if seconds > 0, Evidence.isOrdinary(seconds) { all.append((seconds, .meaning(row: row))) }

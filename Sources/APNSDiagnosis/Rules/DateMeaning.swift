@@ -143,8 +143,8 @@ extension Expiry {
   /// The shortest readings that are shorter than the number as it is: the first one, and another one that is almost as
   /// short.
   var readings: (first: (DateMeaning, Int), second: (DateMeaning, Int)?)? {
-    // The first digits of a number in text, or of a date.
-    guard !Evidence.areDigits(value) else { return nil }
+    // The first digits of a number in text, or of a date, perhaps in quotes.
+    guard !Evidence.areDigits(value, atLeast: 3) else { return nil }
     let found = DateMeaning.table.compactMap { meaning in
       meaning.read(self).flatMap { $0.bits < bitsAsWritten ? (meaning: meaning, time: $0.time, bits: $0.bits) : nil }
     }.sorted { $0.bits < $1.bits }
