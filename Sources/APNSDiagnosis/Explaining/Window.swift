@@ -147,6 +147,12 @@ final class Window {
     return found ?? end
   }
 
+  /// Where the next frame after `place` begins in which nothing is doubtful; nil if there is none.
+  func intactFrame(after place: Int) -> Int? {
+    let start = limit(after: place).lowerBound
+    return start < bytes.count ? start : nil
+  }
+
   private func limitingFrame(at place: Int) -> Range<Int>? {
     guard mayBeginFrame(at: place), let end = documented(at: place)?.end else { return nil }
     if intactFrame(at: place) != nil { return place..<place }

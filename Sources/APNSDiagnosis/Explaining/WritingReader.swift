@@ -440,7 +440,8 @@ extension WritingReader {
     guard place <= next.upperBound, stepsHere < Self.mostStepsHere else { return }
     if form.slots.indices.allSatisfy({ !form.slots[$0].isRequired || order.contains($0) }) { finish(place) }
     guard place < bytes.count else { return }
-    if bytes[place] == 0, place + 1 < bytes.count, bytes[place + 1] != 0, draft.habits < most, !order.isEmpty {
+    // More zeros are no padding, and each is one more call.
+    if bytes[place] == 0, run(of: 0, at: place) < 7, draft.habits < most, !order.isEmpty {
       attempt(.padding(1)) { $0.readItems(place + 1) }
     }
     if most > 1, mayDeviate(.itemWithoutHeader) {

@@ -230,9 +230,11 @@ extension StreamState {
     if role == .gateway, number < 2, root == .foreignBytes || !followsFrame && explanation.piece.kind == .foreign {
       return nil
     }
-    // Where nothing is certain, only a frame that follows says where this one ends.
-    guard explanation.piece.kind != .documented, root != nil || explanation.isFollowed,
-      let resolved = framer?.resolve(frame, upTo: frame.start + explanation.piece.range.count)
+    // Where nothing is certain, only a frame that follows says where this one ends, at the latest.
+    let isKnown = root != nil || explanation.isFollowed
+    let end = isKnown ? explanation.piece.range.count : explanation.window.intactFrame(after: 0)
+    guard explanation.piece.kind != .documented, let end,
+      let resolved = framer?.resolve(frame, upTo: frame.start + end)
     else { return nil }
     if resolved != frame { shared.read(resolved, in: held) }
     if let root {
