@@ -69,6 +69,26 @@ import Testing
     return dissector.records
   }
 
+  /// An intact frame between others that nothing explains is a record of its own.
+  @Test func anIntactFrameBetweenBadOnes() {
+    let (good, quoted): ([UInt8], [UInt8]) = ([0x64, 0xc3, 0x33, 0x6c], Array("\"1690512932\"".utf8))
+    let expiries = [good, good] + [[UInt8]](repeating: quoted, count: 5) + [good, quoted, good, good, good]
+    let payload = Array(#"{"aps":{"alert":"Hello"}}"#.utf8)
+    let frames = expiries.enumerated().map { number, expiry in
+      var frame: [UInt8] = [1, 0, 0, 3, UInt8(number)]
+      frame += expiry + [0, 32]
+      frame += (0..<32).map { UInt8(truncatingIfNeeded: ($0 + number) * 37) }
+      return frame + [0, UInt8(payload.count)] + payload
+    }
+    var expected: [Range<Int>] = []
+    var start = 0
+    for (frame, expiry) in zip(frames, expiries) {
+      if expiry == good { expected.append(start..<(start + frame.count)) }
+      start += frame.count
+    }
+    #expect(Self.frames(in: frames.flatMap(\.self)).usual == expected)
+  }
+
   /// From any byte on, at most the frame that was cut is lost, and nothing is taken for a good frame that was not sent.
   /// The rest of a frame may read as the beginning of another by chance, so a few of 2,500 offsets may lose one more.
   @Test func aCutStreamLosesOneFrameAtMost() {
