@@ -5,10 +5,9 @@ T ?= 60
 SWIFT ?= swift
 SUDO = $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 APNSCOPE = .build/release/apnscope
-# A debug build takes half the time, and shows the same. Its folder is another, so that release builds run beside it; it
-# needs no index, which is for editors.
-DEBUG = --disable-index-store --scratch-path .build-debug
-DEMO = .build-debug/debug/apnscope
+# A debug build takes half the time, and shows the same. Its folder is another, so that release builds run beside it.
+DEBUG = .build-debug
+DEMO = $(DEBUG)/debug/apnscope
 
 # The compiler that comes with Swift is asked for each header, so that it does not matter where headers are.
 CLANG = $(firstword $(wildcard $(dir $(realpath $(shell command -v $(SWIFT))))clang) clang)
@@ -42,7 +41,7 @@ gateway: check ## the gateway of apnscope serve, release: .build/release/apnscop
 	$(SWIFT) build -c release --package-path Serve $(SHARED) .build --product apnscope-serve
 
 demo: deps ## builds, then dissects a paste, a file of raw bytes and a capture
-	$(SWIFT) build $(DEBUG) --product apnscope
+	$(SWIFT) build --scratch-path $(DEBUG) --product apnscope
 	@echo; echo "# Hex text, as pasted: errors are marked under the bytes"
 	$(DEMO) samples/malformed/item-overrun.hex || true
 	@echo; echo "# Raw bytes from a pipe, a line for each frame"
