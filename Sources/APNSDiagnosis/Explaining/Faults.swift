@@ -20,7 +20,7 @@ enum ValueFault: Int, Sendable, CaseIterable {
   private static let replacement = "U+FFFD in % in place of bytes that are not UTF-8"
 
   /// Whether the length does not count the fault.
-  var isCountedBefore: Bool { [.byteLost, .bytesLost, .byteAdded, .bytesAdded].contains(self) }
+  var isUncounted: Bool { [.byteLost, .bytesLost, .byteAdded, .bytesAdded].contains(self) }
 }
 
 /// How the number of an item may be written.

@@ -214,7 +214,7 @@ private struct FaultyFrame {
     guard let fault = deviation(.value, subject), let kind = ValueFault(rawValue: fault.detail) else {
       return written(bytes)
     }
-    return written(kind.row.write(bytes), counted: kind.isCountedBefore ? bytes.count : nil)
+    return written(kind.row.write(bytes), counted: kind.isUncounted ? bytes.count : nil)
   }
 
   private func number(_ slot: Int, _ number: Int) -> [UInt8]? {

@@ -56,7 +56,7 @@ extension Report {
       // No document says that the gateway refuses it before looking it up.
       add(
         .tokenAsDescription, .warning, at: token.range,
-        "\(marks) bytes of the device token are a question mark, and none is above 7f",
+        "\(marks) bytes of the device token are question marks, and none is above 7f",
         fix: "keep the token in bytes: a text in ASCII has a question mark in place of each byte above 7f")
     case .padded(let zeros) where !isRefused:
       let set = token.count - zeros
