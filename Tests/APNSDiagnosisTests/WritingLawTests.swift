@@ -30,7 +30,7 @@ import Testing
       let found = APNSDiagnosis.findings(in: bytes, role: .provider, by: .standard)
       let causes = found.compactMap(\.cause)
       for sentence in found.flatMap({ [$0.fix, $0.cause?.evidence ?? ""] }) {
-        #expect(!sentence.contains(#/ [,;.]|[,;:] ?[,;:]|  |^ | $/#), "\(sentence): \(bytes.hexDigits)")
+        #expect(!sentence.contains(#/ [,;]| \.(?!NET)|[,;:] ?[,;:]|  |^ | $/#), "\(sentence): \(bytes.hexDigits)")
       }
       let repaired = NameTests.repaired(bytes, causes.filter { $0.repaired != nil })
       let outcome = Outcomes(
