@@ -11,14 +11,14 @@ struct FeedbackList {
   /// Empty lines and those that begin with `#` are skipped.
   init(_ path: String) throws(Failure) {
     let name = "--feedback-tokens \(path)"
-    let text = String(decoding: try InputFiles.read(path, "--feedback-tokens", limit: 64 << 20), as: UTF8.self)
-      .trimmingPrefix("\u{feff}")
+    var text = try InputFiles.read(path, "--feedback-tokens", limit: 64 << 20)[...]
+    if text.starts(with: [0xef, 0xbb, 0xbf]) { text.removeFirst(3) }
     let now = Self.now
-    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-      let words = line.split(whereSeparator: \.isWhitespace)
-      guard let first = words.first, !first.hasPrefix("#") else { continue }
-      let time = words.count > 1 ? UInt64(words[1]).flatMap { UInt32(exactly: $0) }.map(UInt64.init) : now
-      guard words.count <= 2, let time, let token = [UInt8](hexDigits: Array(first.utf8)), !token.isEmpty else {
+    for (index, line) in text.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
+      let words = line.split { $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }
+      guard let first = words.first, first.first != UInt8(ascii: "#") else { continue }
+      let time = words.count > 1 ? UInt32(String(decoding: words[1], as: UTF8.self)).map(UInt64.init) : now
+      guard words.count <= 2, let time, let token = [UInt8](hexDigits: Array(first)), !token.isEmpty else {
         throw .usage("\(name): line \(index + 1) is not a token in hex, optionally followed by a UNIX time")
       }
       guard (try? add(token, time)) != nil else {
