@@ -89,6 +89,23 @@ import Testing
     #expect(causes(in: bytes).map(\.id) == [cause])
   }
 
+  /// An identifier that has lost its zeros is the next one, if that has the bytes that are left. Otherwise any number
+  /// could be meant.
+  @Test(arguments: [true, false]) func whatIsLeftOfANumberIsTheNextOne(isCounting: Bool) {
+    let meant = (0..<5).map { number in
+      let identifier: [UInt8] = [0, 0, 3, 0xe8 + UInt8(isCounting ? number : 4 - number)]
+      let frame = [1] + identifier + [0x52, 0x8a, 0xaa, 0x78, 0, 32] + goodToken.map { $0 ^ UInt8(number) }
+      return frame + counted(goodPayload)
+    }
+    var written = meant
+    written[3].removeAll { $0 == 0 }
+    let bytes = written.flatMap(\.self)
+    let causes = causes(in: bytes)
+    #expect(causes.map(\.id) == ["zeros-left-out"])
+    let repaired = NameTests.repaired(bytes, causes.filter { $0.repaired != nil })
+    #expect(repaired == (isCounting ? meant.flatMap(\.self) : bytes))
+  }
+
   /// JSON may begin with white space, whatever is wrong with other frames.
   @Test func whiteSpaceIsNoFault() {
     let payloads = [#"{"aps":{"alert":"hi",}}"#, "\n" + #"{"aps":{"alert":"hi"}}"#, #"{"aps":{"alert":"hi"}}"#]

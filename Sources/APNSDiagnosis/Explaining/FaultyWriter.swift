@@ -195,7 +195,7 @@ private struct FaultyFrame {
 
   private func value(_ slot: Int) -> Written? {
     switch values.values[slot] {
-    case .absent, .lost: return nil
+    case .absent, .lost, .part: return nil
     case .number(let number):
       return self.number(slot, number).map { Written(bytes: $0, counted: $0.count, decoded: $0.count) }
     case .bytes(let bytes):

@@ -143,6 +143,8 @@ struct MeantValues: Sendable, Equatable {
     case absent
     /// The value was there, but the bytes do not say what it was.
     case lost
+    /// The bytes of a number, in a format in which they do not say it alone.
+    case part([UInt8], NumberFormat)
     case number(Int)
     case bytes([UInt8])
   }
@@ -156,6 +158,26 @@ struct MeantValues: Sendable, Equatable {
   init(_ form: Int, _ count: Int) {
     self.form = form
     values = [Value](repeating: .absent, count: count)
+  }
+
+  /// The values, in which a number of which a part is written is the one that was expected, if that is written so.
+  func filled(_ form: FrameForm, after context: Description.Context) -> MeantValues {
+    var filled = self
+    for (index, slot) in form.slots.enumerated() {
+      guard case .part(let bytes, let format) = values[index], let expected = context.expected(slot.role),
+        format.write(expected, width: slot.size ?? 0, other: bytes.count) == bytes
+      else { continue }
+      filled.values[index] = .number(expected)
+    }
+    return filled
+  }
+
+  /// Whether a value was there, but is not known.
+  func isLost(_ slot: Int) -> Bool {
+    switch values[slot] {
+    case .lost, .part: true
+    case .absent, .number, .bytes: false
+    }
   }
 
   func number(_ slot: Int?) -> Int? {
@@ -303,7 +325,7 @@ extension FrameForm {
         // Of an identifier that is too wide, an error response shows the zeros.
         if slot.role == .identifier, number == 0, self.slot(.status) != nil { isOrdinary = false }
         if slot.role == .identifier, Evidence.mayMeanAnother(identifier: number) { isOrdinary = false }
-      case .lost: isWhole = false
+      case .lost, .part: isWhole = false
       case .absent: break
       }
     }

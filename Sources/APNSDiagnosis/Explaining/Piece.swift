@@ -1,3 +1,4 @@
+import APNSWire
 import Octets
 
 /// A piece of a stream: the stream is cut into pieces, and the cheapest cut is its explanation.
@@ -66,6 +67,15 @@ final class Description {
     var isUncertain = false
     /// The four bytes before the window, as a number.
     var tail: UInt32 = 0
+
+    /// The number that most senders write next; nil if nothing is known of it.
+    func expected(_ role: Field.Role) -> Int? {
+      switch role {
+      case .identifier: identifier.map { $0 + 1 }
+      case .expiry, .timestamp: expiry
+      default: nil
+      }
+    }
 
     /// In place of a form: frames came before, but of which type is not known.
     static let unknownForm = -1

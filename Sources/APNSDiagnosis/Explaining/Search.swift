@@ -201,10 +201,13 @@ final class PieceSearch {
 
   private func extend(_ description: Description, by reading: WritingReading, _ place: Int) -> Description? {
     let own = Array(window.bytes[place..<reading.end])
+    let form = window.forms[reading.values.form]
+    let values = reading.values.filled(form, after: description.context)
+    let frame = reading.frame ?? (reading.isWritable ? form.write(values) : nil)
     let piece = Piece(
-      range: place..<reading.end, kind: reading.frame == own ? .documented : .deviating, meant: reading.frame ?? own,
-      isCertain: reading.frame != nil, deviations: reading.deviations, misfits: reading.misfits)
-    return extend(description, by: piece, reading.bits, [reading.values])
+      range: place..<reading.end, kind: frame == own ? .documented : .deviating, meant: frame ?? own,
+      isCertain: frame != nil, deviations: reading.deviations, misfits: reading.misfits)
+    return extend(description, by: piece, reading.bits, [values])
   }
 
   private func extend(
@@ -214,7 +217,7 @@ final class PieceSearch {
     for deviation in piece.deviations { bits += known.pay(deviation) }
     for frame in frames {
       let form = window.forms[frame.form]
-      bits += 12 * [form.slot(.identifier), form.slot(.expiry)].count { $0.map { frame.values[$0] } == .lost }
+      bits += 12 * [form.slot(.identifier), form.slot(.expiry)].count { $0.map(frame.isLost) ?? false }
       if let value = frame.number(form.slot(.identifier)) {
         bits += Evidence.bits(identifier: value, after: context.identifier)
         if Evidence.countsInDecimals(value, after: context.identifier) { countsInDecimals = true }

@@ -13,6 +13,8 @@ struct WritingReading {
   let isUsual: Bool
   /// The frame as documented; nil if the bytes do not say what was meant.
   let frame: [UInt8]?
+  /// Whether the values are those of one frame as documented, once all are known.
+  let isWritable: Bool
 
   /// The description's length in a stream that has shown no deviation.
   var price: Int {
@@ -100,6 +102,8 @@ struct WritingReader {
 
   private enum Value: BitwiseCopyable {
     case absent, lost
+    /// Bytes of a number that do not say it alone.
+    case part(NumberFormat, count: Int)
     case number(Int)
     /// An index in ``Contents/all``.
     case content(Int)
@@ -391,11 +395,11 @@ extension WritingReader {
           return
         }
       }
-      var value = number.number
       if number.format.losesBytes {
-        reader.set(index, .lost, place..<(place + size))
+        reader.set(index, .part(number.format, count: number.end - place), place..<(place + size))
         return visit(&reader, number.end)
       }
+      var value = number.number.map { Value.number($0) } ?? .lost
       switch slot.role {
       case .expiry, .timestamp:
         for (seconds, meaning) in reader.dates(number) {
@@ -405,13 +409,14 @@ extension WritingReader {
           }
         }
         return
-      case .priority, .status: guard let value, slot.isOrdinary(value) else { return }
+      case .priority, .status: guard let value = number.number, slot.isOrdinary(value) else { return }
       default:
-        if let value, value >= 1 << min(62, 8 * size) { return }
+        if let value = number.number, value >= 1 << min(62, 8 * size) { return }
+        let width = number.end - place
         // A narrow number has lost its upper bytes.
-        if [1, 3].contains(number.end - place), size != number.end - place { value = nil }
+        if [1, 3].contains(width), size != width { value = .part(number.format, count: width) }
       }
-      reader.set(index, value.map { .number($0) } ?? .lost, place..<number.end)
+      reader.set(index, value, place..<number.end)
       visit(&reader, number.end)
     }
   }
@@ -527,7 +532,7 @@ extension WritingReader {
     switch own.value {
     case .content(let content): decoded = contents.all[content].bytes?.count ?? decoded
     case .number: break
-    case .absent, .lost: if slot.size == nil { return nil }
+    case .absent, .lost, .part: if slot.size == nil { return nil }
     }
     return LengthRule.Measured(
       slot.lengthSubject, declared: number, width: declared.width, of: bytes[own.place...].prefix(own.size),
@@ -593,7 +598,8 @@ extension WritingReader {
     guard !deviations.isEmpty, !losesSome, !isLengthElsewhere else { return }
     // Line ends that a length does not count may be of another writer.
     let isWrapped = misfits.contains { $0.size > $0.declared && $0.size - $0.declared == $0.lineEnds }
-    let frame = isLost || isArbitrary || isWrapped || !isOrdinary || takesLength(values) ? nil : form.write(values)
+    let isWritable = !isLost && !isArbitrary && !isWrapped && isOrdinary && !takesLength(values)
+    let frame = isWritable ? form.write(values) : nil
     // An intact frame is no part of another.
     if let frame, frame.count < end - start, bytes[(end - frame.count)..<end].elementsEqual(frame) { return }
     if frame != nil { cheapest = min(cheapest, draft.price) }
@@ -601,7 +607,8 @@ extension WritingReader {
       values.bytes(index).map(form.slots[index].isUsual) ?? true
     }
     let reading = WritingReading(
-      end: end, bits: bits, deviations: deviations, values: values, misfits: misfits, isUsual: isUsual, frame: frame)
+      end: end, bits: bits, deviations: deviations, values: values, misfits: misfits, isUsual: isUsual, frame: frame,
+      isWritable: isWritable)
     if let index = found.firstIndex(where: { $0.end == end && $0.frame == frame }) {
       if reading.price < found[index].price { found[index] = reading }
     } else {
@@ -636,9 +643,11 @@ extension WritingReader {
   private var meant: MeantValues {
     var values = MeantValues(draft.form, 0)
     values.values = form.slots.indices.map { slot in
-      switch value(of: slot).value {
+      let own = value(of: slot)
+      return switch own.value {
       case .absent: .absent
       case .lost: .lost
+      case .part(let format, let count): .part(Array(bytes[own.place...].prefix(count)), format)
       case .number(let number): .number(number)
       case .content(let index): contents.all[index].bytes.map { .bytes($0) } ?? .lost
       }
