@@ -35,35 +35,26 @@ public struct ReplyRow: Sendable {
   /// Whether the row applies to frame types with an identifier, which an error response repeats, or to those without
   /// one; nil for both.
   package let isIdentified: Bool?
-  /// The packet that the gateway sends before it closes the connection.
-  public let packet: Packet
+  /// The reply to bytes that the gateway cannot read. If it is the close alone, so are all other replies.
+  package let malformed: GatewayReply
   /// The document that says so.
   public let source: String
-
-  /// The packet that the gateway sends for a refused notification.
-  public enum Packet: Sendable, Hashable {
-    /// None: the gateway only closes the connection.
-    case none
-    /// An error response. `malformed` is its status for bytes that the gateway cannot read; nil if no document names
-    /// one.
-    case errorResponse(malformed: UInt8?)
-  }
 
   /// All rows. The first one that matches applies.
   public static let all = [
     ReplyRow(
-      editions: .year2009 ... .year2009, isIdentified: nil, packet: .none,
+      editions: .year2009 ... .year2009, isIdentified: nil, malformed: .close,
       source: "revision history of the guide: the error response came with the enhanced format, on 2010-05-27"),
     ReplyRow(
-      editions: .year2010 ... .year2017, isIdentified: false, packet: .none,
+      editions: .year2010 ... .year2017, isIdentified: false, malformed: .close,
       source: Guide.enhancedFormat + ": to a malformed "
         + "notification in the simple format APNs \"responds by severing the connection\""),
     ReplyRow(
-      editions: .year2010 ... .year2013, isIdentified: true, packet: .errorResponse(malformed: nil),
+      editions: .year2010 ... .year2013, isIdentified: true, malformed: .errorResponse,
       source: Guide.binaryInterface + ": if a notification is \"malformed or otherwise unintelligible, APNs returns an "
         + "error-response packet and closes the connection\""),
     ReplyRow(
-      editions: .year2017 ... .year2017, isIdentified: true, packet: .errorResponse(malformed: 128),
+      editions: .year2017 ... .year2017, isIdentified: true, malformed: .status(128),
       source: Guide.binaryInterface2017 + ": status 128, Protocol error, if APNs could not parse the notification"),
   ]
 
@@ -100,9 +91,8 @@ public struct ReplyPolicy: Sendable {
 
   /// The reply to a notification that is refused for this reason.
   public func reply(to refusal: Refusal) -> GatewayReply {
-    guard case .errorResponse(let malformed) = row.packet else { return .close }
-    if isReadable, case .status(let code) = refusal { return .status(code) }
-    return malformed.map { .status($0) } ?? .errorResponse
+    if isReadable, row.malformed != .close, case .status(let code) = refusal { return .status(code) }
+    return row.malformed
   }
 }
 

@@ -256,7 +256,7 @@ extension Rule {
       return [statuses.joined(separator: ", or ") + ", then the service closes the connection" + legacy]
     }
     let named = ReplyRow.all.compactMap { row -> String? in
-      guard case .errorResponse(let code?) = row.packet else { return nil }
+      guard case .status(let code) = row.malformed else { return nil }
       let year = row.editions.lowerBound.rawValue
       return "not documented before \(year), \(statusText(code)) from \(year) on"
     }
