@@ -4,21 +4,26 @@ import Octets
 
 /// A small stream that shows what a rule reports, or what it does not.
 public struct Sample: Sendable {
-  private let pieces: [Piece]
+  /// The bytes of the stream.
+  public let bytes: [UInt8]
+  /// The role of the stream.
+  public let role: StreamRole
+  /// The frames; nil for a stream of bytes.
+  private let drafts: [FrameDraft]?
   /// The edition to apply.
   public private(set) var edition = Edition.standard
   /// The time of capture in seconds since 1970 UTC; nil if it is not known.
   public private(set) var time: Int?
 
-  private enum Piece: Sendable {
-    case frame(FrameDraft)
-    case bytes([UInt8], StreamRole)
-  }
-
   /// A stream of these frames. Its role is that of the first frame.
   ///
   /// - Precondition: each draft can be encoded.
-  public static func frames(_ drafts: [FrameDraft]) -> Sample { Sample(pieces: drafts.map { .frame($0) }) }
+  public static func frames(_ drafts: [FrameDraft]) -> Sample {
+    guard let bytes = try? drafts.flatMap({ try $0.bytes() }) else {
+      preconditionFailure("a sample leaves out a field")
+    }
+    return Sample(bytes: bytes, role: drafts.first?.schema.role ?? .provider, drafts: drafts)
+  }
 
   /// A stream of bytes, followed by zeros.
   ///
@@ -30,7 +35,7 @@ public struct Sample: Sendable {
     guard let bytes = [UInt8](hexDigits: text.utf8.filter { $0 != UInt8(ascii: " ") }) else {
       preconditionFailure("a sample is not pairs of digits")
     }
-    return Sample(pieces: [.bytes(bytes + [UInt8](repeating: 0, count: zeros), role)])
+    return Sample(bytes: bytes + [UInt8](repeating: 0, count: zeros), role: role, drafts: nil)
   }
 
   /// Returns a copy that is judged by another edition than the standard one.
@@ -47,24 +52,6 @@ public struct Sample: Sendable {
     return sample
   }
 
-  /// The bytes of the stream.
-  public var bytes: [UInt8] {
-    pieces.flatMap { piece in
-      switch piece {
-      case .frame(let draft):
-        guard let bytes = try? draft.bytes() else { preconditionFailure("a sample leaves out a field") }
-        return bytes
-      case .bytes(let bytes, _): return bytes
-      }
-    }
-  }
-
-  /// The frames; nil for a stream of bytes.
-  private var drafts: [FrameDraft]? {
-    let drafts = pieces.compactMap { if case .frame(let draft) = $0 { draft } else { nil } }
-    return drafts.count == pieces.count ? drafts : nil
-  }
-
   /// The values of each frame that are not those of a valid sample; nil for a stream of bytes. A value is nil if the
   /// frame omits it.
   package var differences: [[(role: Field.Role, value: FieldDraft?)]]? {
@@ -79,15 +66,6 @@ public struct Sample: Sendable {
 
   private static let valid = [notification(), enhanced(), legacy(), errorResponse(status: 8), feedback()]
     .flatMap { $0.drafts ?? [] }
-
-  /// The role of the stream.
-  public var role: StreamRole {
-    switch pieces.first {
-    case .frame(let draft)?: draft.schema.role
-    case .bytes(_, let role)?: role
-    case nil: .provider
-    }
-  }
 }
 
 extension Sample: ExpressibleByStringLiteral {
@@ -148,9 +126,10 @@ extension Sample: ExpressibleByStringLiteral {
     return .frames([draft])
   }
 
-  /// Concatenates two streams.
+  /// Concatenates two streams. The role, the edition and the time are those of the first.
   static func + (one: Sample, other: Sample) -> Sample {
-    Sample(pieces: one.pieces + other.pieces, edition: one.edition, time: one.time)
+    let drafts = one.drafts.flatMap { frames in other.drafts.map { frames + $0 } }
+    return Sample(bytes: one.bytes + other.bytes, role: one.role, drafts: drafts, edition: one.edition, time: one.time)
   }
 
   /// The same frames twice.
