@@ -95,7 +95,6 @@ import Testing
     ("tls-records", [0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3] as [UInt8]),
     ("http2-preface", Array("PRI * HTTP/2.0\r\n\r\nSM".utf8)),
     ("http1-message", Array("GET / HTTP/1.1\r\n".utf8)), ("bare-json", Array(#"{"aps":{}}"#.utf8)),
-    ("device-protocol", [0x0a, 0, 0, 0, 8, 1, 0, 1, 9, 2, 0, 1, 9]), ("device-protocol", [8, 0, 0, 0, 4, 1, 0, 1, 0]),
   ])
   func otherProtocolsAreNamed(_ rule: String, _ bytes: [UInt8]) {
     for port: UInt16 in [2195, 2196] {

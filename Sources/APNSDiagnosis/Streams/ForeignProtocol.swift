@@ -6,7 +6,6 @@ import Octets
 package final class ForeignProtocol: Sendable {
   /// The rule that reports it.
   package let rule: Rule
-  private let fix: String
   private let matches: @Sendable (Span<UInt8>) -> Bool
 
   /// The protocol whose signature `head` begins with; nil if there is none.
@@ -16,15 +15,15 @@ package final class ForeignProtocol: Sendable {
 
   /// The recommended next step. The text contains the service's port if the stream has one.
   package func fix(for stream: ByteStream? = nil) -> String {
-    guard let stream, let route = stream.route else { return fix }
+    guard let stream, let route = stream.route else { return rule.fix }
     let service = stream.number.isMultiple(of: 2) ? route.destination : route.source
-    return fix.replacing(Self.port, with: String(service.port))
+    return rule.fix.replacing(Self.port, with: String(service.port))
   }
 
   fileprivate static let port = "PORT"
 
-  /// The rules of all protocols, each once, because several protocols may share a rule.
-  package static let rules = all.indices.filter { !all[..<$0].map(\.rule).contains(all[$0].rule) }.map { all[$0].rule }
+  /// The rules of all protocols.
+  package static let rules = all.map(\.rule)
 
   /// Whether a finding or record with this ``Rule/id`` is about another protocol.
   static func isRule(_ id: String) -> Bool { rules.contains { $0.id == id } }
@@ -39,39 +38,15 @@ package final class ForeignProtocol: Sendable {
       return (1...(1 << 14 + 1 << 11)).contains(length)
     },
     ForeignProtocol(.http2Preface) { $0.begins(with: "PRI * HTTP/2") },
-    ForeignProtocol(
-      .http1Message,
-      fix: "find the client that sends HTTP to this port: the binary protocol has no request line and no headers. For "
-        + "CONNECT, the client expects an HTTP proxy at this address"
-    ) { $0.begins(with: "GET /") || $0.begins(with: "POST /") || $0.begins(with: "CONNECT ") },
-    ForeignProtocol(
-      .http1Message, fix: "look for a proxy between the provider and APNs that answered instead of APNs"
-    ) { $0.begins(with: "HTTP/1.") },
+    ForeignProtocol(.http1Message) { bytes in
+      ["GET /", "POST /", "CONNECT ", "HTTP/1."].contains { bytes.begins(with: $0) }
+    },
     ForeignProtocol(.bareJSON) { $0.begins(with: "{\"") || $0.begins(with: "[{\"") },
-    ForeignProtocol(.deviceProtocol, matches: isDeviceProtocol),
   ]
 
-  private init(_ rule: Rule, fix: String? = nil, matches: @escaping @Sendable (Span<UInt8>) -> Bool) {
+  private init(_ rule: Rule, matches: @escaping @Sendable (Span<UInt8>) -> Bool) {
     self.rule = rule
-    self.fix = fix ?? rule.fix
     self.matches = matches
-  }
-
-  /// Whether the first bytes could belong to the device protocol. An error response of status 0 begins with the same
-  /// bytes.
-  static func mayBeDeviceProtocol(_ bytes: Span<UInt8>) -> Bool {
-    bytes.count > 2 && (0x07...0x0d).contains(bytes[0]) && bytes[1] == 0 && bytes[2] == 0
-  }
-
-  /// Whether the bytes begin with a message of the device protocol: a type from 7 to 13, a four-byte length, then
-  /// fields that fill it exactly. A field has a one-byte id and a two-byte length.
-  @Sendable private static func isDeviceProtocol(_ bytes: Span<UInt8>) -> Bool {
-    guard bytes.count > 8, mayBeDeviceProtocol(bytes) else { return false }
-    let end = 5 + Int(bytes.bigEndian(3, width: 2))
-    guard end > 8, end <= bytes.count else { return false }
-    var position = 5
-    while position + 3 <= end { position += 3 + Int(bytes.bigEndian(position + 1, width: 2)) }
-    return position == end
   }
 }
 
@@ -105,13 +80,6 @@ extension Rule {
       "if a provider wrote it, wrap it: apnscope encode --command 2 --token HEX --payload @FILE; the gateway and the "
       + "feedback service never write JSON",
     bad: [.hex("7b22617073223a7b22616c657274223a224869227d7d")])
-
-  package static let deviceProtocol = Rule(
-    "device-protocol", .error,
-    "this looks like the protocol between devices and APNs (port 5223), not the provider's", why: notFrames,
-    source: "observed: the public notes \"Apple Push Service Protocol iOS5/OS X 10.7\" on the devices' protocol",
-    fix: "capture the provider's connection to port 2195; the two protocols have different frames",
-    bad: [.hex("07 00000007 01 0004 aabbccdd")])
 }
 
 extension Span<UInt8> {

@@ -69,16 +69,14 @@ enum RoleDecision {
     let tagged = roles.filter { catalog.hasCommands($0) && catalog.knows(first, from: $0) }
     let untagged = roles.filter { !catalog.hasCommands($0) }
 
-    // A message of the device protocol can be recognized only when it is complete, so nothing is decided before.
-    let mayBeForeign = ForeignProtocol.mayBeDeviceProtocol(bytes)
-    for role in tagged where !mayBeForeign {
+    for role in tagged {
       guard let frame = catalog.plausibleFrame(at: 0, in: bytes, of: role) else { continue }
       let isAmbiguous = untagged.contains { catalog.isPlausible(catalog.frame(at: 0, in: bytes, of: $0), in: bytes) }
       if byPort == role || holdsJSON(frame, in: bytes, catalog) { return .role(role) }
       if !isAmbiguous, catalog.plausibility(of: frame, in: bytes) == .usual { return .role(role) }
     }
     let showsSignature = hasAllBytes || bytes.count >= longestSignature
-    if tagged.isEmpty, !mayBeForeign, showsSignature, ForeignProtocol.recognize(bytes) == nil {
+    if tagged.isEmpty, showsSignature, ForeignProtocol.recognize(bytes) == nil {
       // Only a tuple can start with this byte.
       for role in untagged {
         let frame = catalog.frame(at: 0, in: bytes, of: role)
