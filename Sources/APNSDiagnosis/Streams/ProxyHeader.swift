@@ -3,14 +3,6 @@ import Octets
 /// The header of the PROXY protocol, version 1 or 2, which names the client's address. HAProxy, nginx and other proxies
 /// may send it before the stream.
 package enum ProxyHeader {
-  enum Recognition {
-    case none
-    /// More bytes are needed to decide.
-    case needsMore
-    /// The size of the header in bytes.
-    case complete(Int)
-  }
-
   private static let first = Array("PROXY ".utf8)
   private static let second = Array("\r\n\r\n\0\r\nQUIT\n".utf8)
 
@@ -25,27 +17,28 @@ package enum ProxyHeader {
   /// more.
   private static let longestRest = 4096
 
-  static func at(startOf bytes: Span<UInt8>) -> Recognition {
+  /// The size of the header with which the bytes begin, 0 if there is none. If it is larger than the bytes, more are
+  /// needed to decide.
+  static func size(in bytes: Span<UInt8>) -> Int {
     for signature in [first, second] {
       let held = min(signature.count, bytes.count)
       guard bytes.holds(signature.prefix(held), at: 0, limit: held) else { continue }
-      if held < signature.count { return .needsMore }
-      return signature == first ? line(in: bytes) : binary(in: bytes)
+      if held < signature.count { return signature.count }
+      return signature == first ? sizeOfLine(in: bytes) : sizeOfBinary(in: bytes)
     }
-    return .none
+    return 0
   }
 
-  private static func line(in bytes: Span<UInt8>) -> Recognition {
+  private static func sizeOfLine(in bytes: Span<UInt8>) -> Int {
     for index in 1..<min(bytes.count, longestLine) where bytes[index] == 0x0a {
-      return bytes[index - 1] == 0x0d ? .complete(index + 1) : .none
+      return bytes[index - 1] == 0x0d ? index + 1 : 0
     }
-    return bytes.count < longestLine ? .needsMore : .none
+    return bytes.count < longestLine ? longestLine : 0
   }
 
-  private static func binary(in bytes: Span<UInt8>) -> Recognition {
-    guard bytes.count >= 16 else { return .needsMore }
+  private static func sizeOfBinary(in bytes: Span<UInt8>) -> Int {
+    guard bytes.count >= 16 else { return 16 }
     let rest = Int(bytes.bigEndian(14, width: 2))
-    guard bytes[12] >> 4 == 2, rest <= longestRest else { return .none }
-    return bytes.count >= 16 + rest ? .complete(16 + rest) : .needsMore
+    return bytes[12] >> 4 == 2 && rest <= longestRest ? 16 + rest : 0
   }
 }

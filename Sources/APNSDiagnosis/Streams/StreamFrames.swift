@@ -14,12 +14,11 @@ extension StreamState {
     var last: FrameRef?
     var head = 0
     if framer == nil, number == 0, isAligned {
-      switch ProxyHeader.at(startOf: held) {
-      case .complete(let count):
-        emitProxyHeader(held.extracting(0..<count), shared, into: &records)
-        head = count
-      case .needsMore where !isFinal: return (nil, 0)
-      default: break
+      let size = ProxyHeader.size(in: held)
+      if size > held.count, !isFinal { return (nil, 0) }
+      if size > 0, size <= held.count {
+        emitProxyHeader(held.extracting(0..<size), shared, into: &records)
+        head = size
       }
     }
     if framer == nil { decide(held.extracting(head...), isFinal: isFinal, shared) }
