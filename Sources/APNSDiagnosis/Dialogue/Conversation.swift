@@ -145,21 +145,17 @@ public struct Conversation: Sendable {
     package let fault: String?
     /// The service's reply to this fault; nil if no document describes one.
     let reply: GatewayReply?
-    /// The sizes of token and payload in bytes; 0 if there is none.
-    let tokenSize, payloadSize: Int
     /// The hash of the token; 0 if there is none.
     let tokenHash: UInt64
     /// The points before and after the frame.
     let before, after: Point
 
     init(
-      _ record: Record, fault: Finding?, isNotification: Bool, before: Point, after: Point, tokenSize: Int = 0,
-      payloadSize: Int = 0, tokenHash: UInt64 = 0
+      _ record: Record, fault: Finding?, isNotification: Bool, before: Point, after: Point, tokenHash: UInt64 = 0
     ) {
       (number, offset, ordinal) = (record.number, record.offset, isNotification ? after.ordinal : nil)
       (self.fault, reply) = (fault?.rule, fault?.answer)
-      (self.tokenSize, self.payloadSize, self.tokenHash) = (tokenSize, payloadSize, tokenHash)
-      (self.before, self.after) = (before, after)
+      (self.before, self.after, self.tokenHash) = (before, after, tokenHash)
     }
   }
 

@@ -232,11 +232,10 @@ extension Conversations {
       if record.isCut || refusal != nil { conversation.doubt(refusal?.rule) }
       let after = conversation.sent
       func named() -> Conversation.Named {
-        let token = catalog.leaf(.token, of: frame, in: bytes)
+        let token = catalog.leaf(.token, of: frame, in: bytes).flatMap { $0.count > 0 ? $0.range : nil }
         return Conversation.Named(
-          record, fault: fault, isNotification: true, before: before, after: after, tokenSize: token?.count ?? 0,
-          payloadSize: catalog.leaf(.payload, of: frame, in: bytes)?.count ?? 0,
-          tokenHash: token.map { $0.count > 0 ? bytes.hash(of: [$0.range]) : 0 } ?? 0)
+          record, fault: fault, isNotification: true, before: before, after: after,
+          tokenHash: token.map { bytes.hash(of: [$0]) } ?? 0)
       }
       if refusal != nil, conversation.firstRefused == nil { conversation.firstRefused = named() }
       if refusal == nil, fault != nil, conversation.firstFaulty == nil { conversation.firstFaulty = named() }

@@ -8,7 +8,13 @@ extension Conversation {
   /// Observations about the conversation, as one sentence each.
   public var remarks: [String] {
     var sentences = [answer.map { remark(on: $0) } ?? remarkOnSilence].compactMap(\.self)
-    if let answer, let named, let contradiction = contradiction(of: answer, named) { sentences.append(contradiction) }
+    if let answer, let named, let ordinal = named.ordinal, let title = ErrorResponse.title(of: answer.status),
+      Self.visibleFaults.contains(answer.status), named.reply == nil, named.before.cut == named.after.cut
+    {
+      sentences.append(
+        "status \(answer.status) says \"\(title)\", which #\(ordinal) does not show: compare with what the sender wrote"
+      )
+    }
     if successes > 0 {
       sentences.append(
         "\(plural(successes, "answer")) of status 0: the service never sends that, so this is a test server")
@@ -35,6 +41,9 @@ extension Conversation {
     return sentences
   }
 
+  /// The statuses for a token or a payload that is missing or has a wrong size.
+  private static let visibleFaults: Set<UInt8> = [2, 4, 5, 7]
+
   /// Which notification the answer names, unless the numbers already say it.
   private func remark(on answer: Answer) -> String? {
     let identifier = "identifier \(answer.identifier)"
@@ -51,12 +60,7 @@ extension Conversation {
     case .several(_, let count):
       return "\(count) notifications have \(identifier), so it is not known which one is meant: number them"
     case .earlier: return "\(identifier) was sent before the capture began, so all that follows it was discarded"
-    case .lost:
-      guard let holes, holes.first.ordinal == holes.last.ordinal else {
-        return "\(identifier) was probably sent in one of the gaps"
-      }
-      let place = holes.first.ordinal == 0 ? "before #1" : "after #\(holes.first.ordinal)"
-      return "\(identifier) was probably sent in the gap \(place)"
+    case .lost: return "\(identifier) was probably sent where bytes are missing from the capture"
     case .presumed(let fault): return "\(identifier) was not sent in this capture; \(fault.text) and is probably meant"
     case .none:
       if notifications == 0 { return "no notification was captured before this answer" }
@@ -64,23 +68,6 @@ extension Conversation {
       return "\(identifier) was \(beginning == .handshake ? "never sent" : "not sent in this capture"), so it is not "
         + "known what was accepted"
     }
-  }
-
-  /// Reports a status that the bytes of the frame do not confirm.
-  private func contradiction(of answer: Answer, _ named: Named) -> String? {
-    guard let ordinal = named.ordinal, let title = ErrorResponse.title(of: answer.status), named.reply == nil else {
-      return nil
-    }
-    let (token, payload) = (named.tokenSize, named.payloadSize)
-    let value: String
-    switch answer.status {
-    case 2 where token > 0, 5 where token == 32: value = "token of #\(ordinal) has \(plural(token, "byte"))"
-    // The smallest limit of any edition.
-    case 4 where payload > 0, 7 where ordinaryPayloads ~= payload:
-      value = "payload of #\(ordinal) has \(plural(payload, "byte"))"
-    default: return nil
-    }
-    return "status \(answer.status) says \"\(title)\", but the \(value): compare with what the sender wrote"
   }
 
   private var remarkOnSilence: String? {
