@@ -27,7 +27,7 @@ let apsRules = RuleFamily(
   if inAps == 0 {
     checkEmptyAps(facts, bytes, &report)
   } else {
-    if inAlert > 0 { checkAlert(facts, bytes, inAlert, &report) }
+    if inAlert > 0 { checkAlert(facts, inAlert, &report) }
     if present.intersection(Keys.actions).count > 1 { checkActions(facts, &report) }
     checkSilence(facts, bytes, inAps, &report)
   }
@@ -169,16 +169,14 @@ private func checkEmptyAps(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, 
   else { return }
   report.add(.apsEmpty, at: aps.value.range, "aps is empty: it asks for no alert, badge, sound or new content")
   // Commands 0 and 1 imply the priority. For them, one finding about the empty aps is enough.
-  if let priority = facts.immediatePriority(bytes) {
-    report.addNothingToTrigger("aps is empty", .warning, at: priority.range)
+  if facts.immediatePriority(bytes) != nil {
+    report.addNothingToTrigger("aps is empty", at: aps.keyRange, facts, bytes)
   }
 }
 
-private func checkAlert(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ count: Int, _ report: inout Report) {
+private func checkAlert(_ facts: borrowing FrameFacts, _ count: Int, _ report: inout Report) {
   if count == 1, let body = facts.outline.first(Keys.body), body.value.kind == .string {
-    let short = "\"alert\":\(bytes.quoted(body.value.range, or: "TEXT"))"
-    report.add(
-      .bodyOnlyAlert, at: body.keyRange, "alert has only a body: \(short) means the same", fix: "write \(short)")
+    report.add(.bodyOnlyAlert, at: body.keyRange, "alert has only a body: a string means the same")
   }
   for (arguments, key) in Keys.arguments
   where facts.outline.present.contains(arguments) && !facts.outline.present.contains(key) {
@@ -188,8 +186,7 @@ private func checkAlert(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ c
     else { continue }
     report.add(
       .locArgsWithoutKey, at: member.keyRange,
-      "alert has \"\(row.name)\" without \"\(text)\", the text that they fill",
-      fix: "add \"\(text)\", or leave \"\(row.name)\" out")
+      "alert has \"\(row.name)\" without \"\(text)\", the text that they fill")
   }
 }
 
@@ -219,36 +216,33 @@ private func checkSilence(
   else { return }
   let isBackground = inAps == 1 && present.contains(Keys.contentAvailable)
   guard isBackground || present.intersection(Keys.replacingAps).isEmpty else { return }
-  let detail = isAlertEmpty ? "aps has only an empty alert" : "aps has none of them"
-  let key = (alert ?? aps).keyRange
-  switch (facts.immediatePriority(bytes), facts.schema.flatMap { $0.impliesImmediate ? $0.command?.rawValue : nil }) {
-  case (let priority?, _) where isBackground:
-    report.add(
-      .immediateSilent, at: priority.range, "priority 10 on a push that contains only content-available",
-      fix: "write 5: a push with only content-available must not use priority 10")
-  case (let priority?, _): report.addNothingToTrigger(detail, .warning, at: priority.range)
-  case (nil, let command?) where isBackground:
-    report.add(
-      .immediateSilent, .warning, at: key,
-      "command \(command) implies priority 10, but the push contains only content-available")
-  case (nil, let command?): report.addNothingToTrigger(detail, .note, at: key, implying: command)
-  case (nil, nil) where isBackground && facts.priority == nil:
-    report.add(
-      .immediateSilent, .note, at: key,
-      "the push contains only content-available and has no priority; the guide does not say which one applies",
-      fix: "add item 5 with the value 5")
-  case (nil, nil): break
-  }
+  let detail =
+    isBackground
+    ? "aps has only content-available" : isAlertEmpty ? "aps has only an empty alert" : "aps has none of them"
+  report.addNothingToTrigger(detail, isBackground: isBackground, at: (alert ?? aps).keyRange, facts, bytes)
 }
 
 extension Report {
+  /// Reports a push that triggers nothing at priority 10, which a frame states, or which its command at `key` implies.
   fileprivate mutating func addNothingToTrigger(
-    _ detail: String, _ severity: Finding.Severity, at range: Range<Int>, implying command: UInt8? = nil
+    _ detail: String, isBackground: Bool = false, at key: Range<Int>, _ facts: borrowing FrameFacts,
+    _ bytes: Span<UInt8>
   ) {
-    let priority = command.map { "command \($0) implies priority 10, which" } ?? "priority 10"
-    add(
-      .immediateSilent, severity, at: range, "\(priority) must trigger an alert, a sound or a badge; \(detail)",
-      fix: "add one of them, or " + (command == nil ? "write priority 5" : "send it with command 2 and priority 5"))
+    let demand = "must trigger an alert, a sound or a badge; \(detail)"
+    if let priority = facts.immediatePriority(bytes) {
+      add(
+        .immediateSilent, isBackground ? .error : .warning, at: priority.range, "priority 10 \(demand)",
+        fix: "add one of them, or write priority 5")
+    } else if let schema = facts.schema, schema.impliesImmediate, let command = schema.command?.rawValue {
+      add(
+        .immediateSilent, isBackground ? .warning : .note, at: key,
+        "command \(command) implies priority 10, which \(demand)",
+        fix: "add one of them, or send it with command 2 and priority 5")
+    } else if isBackground, facts.priority == nil {
+      add(
+        .immediateSilent, .note, at: key, "\(detail), and the guide does not say which priority applies without item 5",
+        fix: "add item 5 with the value 5")
+    }
   }
 }
 

@@ -163,11 +163,6 @@ extension Report {
       report(
         .jsonTerminated, rest, rest.count == 1 ? "a NUL follows the value" : "\(rest.count) NULs follow the value",
         fix: "write \(at - text.lowerBound) as its length: a terminating NUL is not part of the text")
-    } else if error.code == .extraBytes, rest.allSatisfy({ "]}".utf8.contains(bytes[$0]) }) {
-      let (s, follow) = rest.count == 1 ? ("", "follows") : ("s", "follow")
-      report(
-        .jsonTerminated, rest, "the value is closed, then \(rest.count) more bracket\(s) \(follow)",
-        fix: "remove the extra bracket\(s) from the text")
     } else if error.code == .extraBytes {
       report(
         .jsonTerminated, rest, "\(bytesFollow(rest.count)) the value",

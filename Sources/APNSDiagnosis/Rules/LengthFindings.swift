@@ -30,19 +30,10 @@ extension Report {
     let length = facts.catalog.openLength(of: facts.frame, in: bytes)
     if addFault(.overruledLength, length, facts, bytes) { return }
     guard let length else {
-      let count = facts.frame.count
-      let what = count == 1 ? "a single byte, \(hex(bytes[facts.frame.start])), precedes" : "\(count) bytes precede"
       add(
         .overruledLength, at: defect.range,
-        "\(what) what looks like the next frame, and \(count == 1 ? "is" : "are") not one",
-        fix: count == 1 ? "find which write sends this byte" : missingBytesFix)
-      return
-    }
-    guard length.field != nil else {
-      add(
-        .overruledLength, at: length.range,
-        "\(length.valueTitle) cannot be read: it claims \(plural(length.declared, "byte")), but what looks like the "
-          + "next frame begins after \(length.available)", fix: "correct the lengths before this item")
+        "\(plural(facts.frame.count, "byte")) before what looks like the next frame: too few for a frame",
+        fix: "find which write sends them: a part of a frame, or bytes that belong to none")
       return
     }
     let missing = length.declared - length.available
@@ -50,13 +41,10 @@ extension Report {
       .overruledLength, at: length.range,
       "\(plural(missing, "byte")) of the \(length.valueTitle) \(missing == 1 ? "is" : "are") missing: its length is "
         + "\(length.declared), but what looks like the next frame begins after \(length.available)",
-      fix: missingBytesFix)
+      fix: "send all bytes of the frame: look for a short write, a lost buffer, or two streams in one; if none are "
+        + "missing, correct the length")
   }
 }
-
-private let missingBytesFix =
-  "send all bytes of the frame: look for a short write, a lost buffer, or two streams in one; if none are missing, "
-  + "correct the length"
 
 /// `after 20 of 64 bytes of the payload`.
 private func place(of defect: DecodeError, _ length: OpenLength?) -> String {

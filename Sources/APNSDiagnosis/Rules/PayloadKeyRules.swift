@@ -270,8 +270,8 @@ extension Span<UInt8> {
     JSONValue.unescape(range, in: self) ?? []
   }
 
-  /// A key or a string in its quotes, for use in a sentence.
-  func quoted(_ range: Range<Int>, or replacement: String = "this key") -> String { shown(range) ?? replacement }
+  /// A key in its quotes, for use in a sentence.
+  func quoted(_ range: Range<Int>) -> String { shown(range) ?? "this key" }
 
   /// A short value as it is written; nil if it is too long or contains anything but printable ASCII, which a terminal
   /// could interpret.

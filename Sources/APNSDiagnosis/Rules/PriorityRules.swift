@@ -5,13 +5,7 @@ let priorityRules = RuleFamily([.priorityValue], dependsOn: .form) { facts, byte
   guard let leaf = facts.priority, leaf.count == 1 else { return }
   let value = bytes[leaf.start]
   if isDocumentedPriority(value) { return }
-  let remark =
-    switch value {
-    case 0: "; 0 is what a variable holds that was never set"
-    case 1: "; 1 belongs to the HTTP/2 interface"
-    default: ""
-    }
-  report.add(.priorityValue, at: leaf.range, "priority must be 10 or 5, not \(value)\(remark)")
+  report.add(.priorityValue, at: leaf.range, "priority must be 10 or 5, not \(value)")
 }
 
 func isDocumentedPriority(_ value: UInt8) -> Bool { value == 10 || value == 5 }

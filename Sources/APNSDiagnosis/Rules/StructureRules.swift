@@ -142,8 +142,7 @@ extension Report {
     case .unknownCommand:
       addUnknownCommand(at: defect, facts, bytes)
     case .unknownItem:
-      let documented = facts.schema.map { documentedItems(of: $0) } ?? ""
-      add(.unknownItem, at: defect.range, "\(item) is in no edition\(documented)")
+      add(.unknownItem, at: defect.range, "\(item) is in no edition")
     case .itemOverrun:
       let holder = defect.isNested ? "item around it" : "frame"
       add(
@@ -180,41 +179,32 @@ extension Report {
           + (facts.position == .streamStart ? "" : "; if not, " + Rule.unknownCommand.fix))
       return
     }
-    let role =
-      facts.role == .provider || facts.role == nil ? "if another side wrote this stream, name it with --role" : nil
+    let isProvider = facts.role == .provider
     let what = foreignBytes(in: facts.frame.range, bytes)
-    switch facts.position {
-    case .streamStart:
-      add(
-        .unknownCommand, at: defect.range, "the stream starts with \(what), which is no command",
-        fix: (role.map { $0 + "; " } ?? "")
-          + "check that the input starts where the stream does, and that it is decrypted")
-    case .afterFrame where facts.role == .provider:
-      add(
-        .unknownCommand, at: defect.range, "\(what) follows a complete frame and is no command",
-        fix: "find what else writes to this connection: the frame before it is intact")
-    case .afterFrame:
-      add(
-        .unknownCommand, at: defect.range, "\(what) follows a complete packet and is no command",
-        fix: "send complete packets only: an error response is 6 bytes, then the connection is closed")
-    case .afterDamage:
-      add(.unknownCommand, at: defect.range, "no frame starts with \(hex(first))")
-    }
+    let (message, fix): (String, String?) =
+      switch facts.position {
+      case .streamStart:
+        (
+          "the stream starts with \(what), which is no command",
+          (isProvider || facts.role == nil ? "if another side wrote this stream, name it with --role; " : "")
+            + "check that the input starts where the stream does, and that it is decrypted"
+        )
+      case .afterFrame:
+        (
+          "\(what) follows a complete \(isProvider ? "frame" : "packet") and is no command",
+          isProvider
+            ? "find what else writes to this connection: the frame before it is intact"
+            : "send complete packets only: an error response is 6 bytes, then the connection is closed"
+        )
+      case .afterDamage: ("no frame starts with \(hex(first))", nil)
+      }
+    add(.unknownCommand, at: defect.range, message, fix: fix)
   }
 }
 
 /// `item 5 (priority)`.
 private func words(for item: ItemID, called name: String?) -> String {
   "item \(item.rawValue)" + (name.map { " (\($0))" } ?? "")
-}
-
-/// `: items 1 to 5 are documented`. Empty if the type has nested lists.
-private func documentedItems(of schema: FrameSchema) -> String {
-  let ids = schema.items.map(\.id.rawValue).sorted()
-  guard let first = ids.first, let last = ids.last, !schema.items.contains(where: \.field.isList) else { return "" }
-  if ids.count == 1 { return ": only item \(first) is documented" }
-  if ids.count == Int(last - first) + 1 { return ": items \(first) to \(last) are documented" }
-  return ": items \(ids.dropLast().map(String.init).joined(separator: ", ")) and \(last) are documented"
 }
 
 /// Quotes text, because it usually reveals who wrote it.

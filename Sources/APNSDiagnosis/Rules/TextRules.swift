@@ -8,12 +8,27 @@ let textRules = RuleFamily(
 ) {
   facts, bytes, report in
   guard let payload = facts.payload, facts.outline.error == nil else { return }
-  checkRepeatedKeys(facts, bytes, payload, &report)
+  for key in facts.outline.repeatedKeys {
+    report.add(
+      .repeatedKey, at: key.keyRange,
+      "\(bytes.keyWords(key.keyRange)) appears a second time in one object; the first is at byte "
+        + "\(key.first.lowerBound - payload.start) of the payload")
+  }
   let text = facts.outline.text
   if let range = text.loneSurrogate {
     report.add(.loneSurrogate, at: range, "this escape is half of a surrogate pair, not a character")
   }
-  if let mangled = text.mangled { report.add(mangled, payload, bytes) }
+  switch text.mangled {
+  case let mangled? where mangled.damage == .encodedTwice:
+    report.add(
+      .mangledText, at: mangled.range, "these characters are one that was encoded as UTF-8 twice",
+      fix: "encode the text once: do not read UTF-8 as Latin-1")
+  case let mangled?:
+    report.add(
+      .mangledText, .note, at: mangled.range,
+      "the text has U+FFFD, which a decoder writes for bytes that it cannot read: perhaps it was cut in a character")
+  case nil: break
+  }
   if let first = text.firstEscape {
     let count = plural(text.escapes, "character")
     report.add(
@@ -79,54 +94,7 @@ extension Rule {
     good: [#"{"aps":{"alert":"Hi you"}}"#, "{\"aps\":{\"alert\":\"Hi\"}}\n"])
 }
 
-/// The number of repeated keys that are listed one by one.
-private let maxRepeatedKeys = 16
-
-private func checkRepeatedKeys(
-  _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, _ payload: FieldRef, _ report: inout Report
-) {
-  let keys = facts.outline.repeatedKeys
-  let listed = keys.prefix(maxRepeatedKeys)
-  for key in listed {
-    report.add(
-      .repeatedKey, at: key.keyRange,
-      "\(bytes.keyWords(key.keyRange)) appears a second time in one object; the first is at byte "
-        + "\(key.first.lowerBound - payload.start) of the payload")
-  }
-  let unlisted = keys.count - listed.count
-  if unlisted > 0, let last = listed.last {
-    report.add(
-      .repeatedKey, at: last.keyRange,
-      "\(plural(unlisted, "more key")) of the payload appear\(unlisted == 1 ? "s" : "") a second time")
-  }
-}
-
-extension Report {
-  fileprivate mutating func add(_ mangled: TextTraits.Mangled, _ payload: FieldRef, _ bytes: Span<UInt8>) {
-    let end = mangled.range.upperBound
-    switch mangled.damage {
-    case .encodedTwice:
-      add(
-        .mangledText, at: mangled.range, "these characters are one that was encoded as UTF-8 twice",
-        fix: "encode the text once: do not read UTF-8 as Latin-1")
-    case .replaced where bytes.isEndOfText(end..<payload.end):
-      add(
-        .mangledText, .note, at: mangled.range, "the text ends in U+FFFD: it was probably cut inside a character",
-        fix: "cut text at whole characters, then count its bytes again")
-    case .replaced:
-      add(
-        .mangledText, .note, at: mangled.range,
-        "the text has U+FFFD, which decoders write for bytes that they cannot read")
-    }
-  }
-}
-
 extension Span<UInt8> {
-  /// Whether a closing quote or an ellipsis follows.
-  fileprivate func isEndOfText(_ rest: Range<Int>) -> Bool {
-    ["\"", "...", "…"].contains { holds($0.utf8, at: rest.lowerBound, limit: rest.upperBound) }
-  }
-
   /// A key for use in a sentence. `range` includes the quotes. Only printable ASCII is shown.
   fileprivate func keyWords(_ range: Range<Int>) -> String {
     guard range.count > 2, let shown = shown(range) else { return "this key" }
