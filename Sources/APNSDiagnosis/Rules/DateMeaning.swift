@@ -22,12 +22,13 @@ struct DateMeaning: Sendable {
   var rule = Rule.expiryOtherForm
   /// The bits that the name of a unit takes: the more, the rarer it is. Nil if four bytes cannot hold it.
   var bits: Int?
-  /// The intended time and the bits that it takes; nil for a unit.
-  var decode: (@Sendable (Expiry) -> (time: Int, bits: Int)?)?
+  /// Reads the number; nil for a unit.
+  var decode: (@Sendable (Expiry) -> Reading?)?
   /// The end of a sentence; nil for one made of the words and the time.
   var sentence: (@Sendable (Expiry, _ time: Int) -> String)?
-  /// The fix if it differs from the rule's.
-  var fix: @Sendable (Expiry, _ time: Int) -> String? = { _, _ in nil }
+
+  /// The intended time, if it is known, and the length in bits of the shortest description of the number.
+  typealias Reading = (time: Int?, bits: Int)
 
   /// The seconds since 1970, UTC.
   func seconds(_ number: Int) -> Int {
@@ -41,15 +42,14 @@ struct DateMeaning: Sendable {
     return number > 0 && self.seconds(number) == seconds ? number : nil
   }
 
-  /// The intended time, and the length in bits of the shortest description of the number with this meaning; nil if it
-  /// is no such number.
-  fileprivate func read(_ expiry: Expiry) -> (time: Int, bits: Int)? {
+  /// Reads the number with this meaning; nil if it is no such number.
+  fileprivate func read(_ expiry: Expiry) -> Reading? {
     if let decode { return decode(expiry) }
     return bits.flatMap { expiry.reading(seconds(expiry.value), $0) }
   }
 
-  func text(_ expiry: Expiry, _ time: Int) -> String {
-    sentence?(expiry, time) ?? "\(words) it is \(UTC.text(time)) UTC"
+  func text(_ expiry: Expiry, _ time: Int?) -> String {
+    sentence?(expiry, time ?? 0) ?? "\(words) it is \(UTC.text(time ?? 0)) UTC"
   }
 
   /// The meanings that explaining reads.
@@ -59,8 +59,7 @@ struct DateMeaning: Sendable {
   fileprivate static let table = [
     DateMeaning(
       words: "byte-swapped", rule: .expiryByteSwapped,
-      decode: { $0.reading(Int(UInt32(truncatingIfNeeded: $0.value).byteSwapped), 4) },
-      fix: { "write it big-endian (htonl): \(wireBytes($1, width: 4))" }),
+      decode: { $0.reading(Int(UInt32(truncatingIfNeeded: $0.value).byteSwapped), 4) }),
     DateMeaning(id: .milliseconds, words: "in milliseconds since 1970", price: 8, unitsPerSecond: 1000),
     DateMeaning(id: .microseconds, words: "in microseconds since 1970", price: 9, unitsPerSecond: 1_000_000),
     DateMeaning(id: .nanoseconds, words: "in nanoseconds since 1970", price: 9, unitsPerSecond: 1_000_000_000),
@@ -70,43 +69,29 @@ struct DateMeaning: Sendable {
     DateMeaning(
       id: .fileTime, words: "as a file time of Windows, since 1601", price: 10, unitsPerSecond: 10_000_000,
       start: -11_644_473_600),
-    DateMeaning(
-      id: .minutes, words: "in minutes since 1970", price: 9, secondsPerUnit: 60, bits: 12,
-      fix: { "multiply by 60: write \($1)" }),
-    DateMeaning(
-      id: .since2001, words: "in seconds since 2001", price: 9, start: from1970To2001, bits: 6,
-      fix: { "count from 1970 (timeIntervalSince1970), which adds \(from1970To2001): write \($1)" }),
+    DateMeaning(id: .minutes, words: "in minutes since 1970", price: 9, secondsPerUnit: 60, bits: 12),
+    DateMeaning(id: .since2001, words: "in seconds since 2001", price: 9, start: 978_307_200, bits: 6),
     DateMeaning(id: .since1900, words: "in seconds since 1900", price: 9, start: -2_208_988_800),
-    DateMeaning(
-      words: "in days since 1970", secondsPerUnit: Expiry.day, bits: 12,
-      fix: { "multiply by \(Expiry.day): write \($1)" }),
-    DateMeaning(
-      decode: { $0.reading($0.date, 10) }, sentence: { "its digits are the date \(UTC.text($1)) UTC" },
-      fix: { "write seconds since 1970: \($1)" }),
+    DateMeaning(words: "in days since 1970", secondsPerUnit: Expiry.day, bits: 12),
+    DateMeaning(decode: { $0.reading($0.date, 10) }, sentence: { "its digits are the date \(UTC.text($1)) UTC" }),
     DateMeaning(
       // A float of this size is a multiple of 128, which saves seven bits.
       words: "as a float",
-      decode: { $0.reading(Int(exactly: Float(bitPattern: UInt32(truncatingIfNeeded: $0.value))), 8 - 7) },
-      fix: { "convert the number to an integer of 32 bits, then write it: \(wireBytes($1, width: 4))" }),
+      decode: { $0.reading(Int(exactly: Float(bitPattern: UInt32(truncatingIfNeeded: $0.value))), 8 - 7) }),
     DateMeaning(
       // The fraction of the second is ten more bits.
       rule: .expiryMilliseconds, decode: { $0.reading($0.lowHalf, 6 + 10) },
-      sentence: { "in milliseconds it is the low half of \(UTC.text($1)) UTC" },
-      fix: { "divide by 1000: write \($1)" }),
+      sentence: { "in milliseconds it is the low half of \(UTC.text($1)) UTC" }),
     DateMeaning(
       rule: .expiryMilliseconds, decode: { $0.highHalf },
       sentence: { _, _ in "it is the high half of a time in milliseconds" }),
     DateMeaning(
       rule: .expiryRelative, decode: { $0.lifetime },
-      sentence: { expiry, _ in "it is a lifetime of \(duration(expiry.value)), not a time" },
-      fix: { $0.sent == nil ? nil : "add the time of sending: write \($1)" }),
+      sentence: { expiry, _ in "it is a lifetime of \(duration(expiry.value)), not a time" }),
     DateMeaning(
       rule: .expiryPast, decode: { $0.reading($0.overflowed, 8) },
-      sentence: { "it is a lifetime of \(duration($1 - ($0.sent ?? 0))), whose milliseconds exceed 32 bits" },
-      fix: { "add the lifetime in seconds, in numbers of 64 bits: write \($1)" }),
+      sentence: { "it is a lifetime of \(duration($1 - ($0.sent ?? 0))), whose milliseconds exceed 32 bits" }),
   ]
-
-  private static let from1970To2001 = 978_307_200
 }
 
 /// An expiry, and what to compare it with, all in seconds since 1970.
@@ -142,7 +127,7 @@ struct Expiry {
 extension Expiry {
   /// The shortest readings that are shorter than the number as it is: the first one, and another one that is almost as
   /// short.
-  var readings: (first: (DateMeaning, Int), second: (DateMeaning, Int)?)? {
+  var readings: (first: (DateMeaning, Int?), second: (DateMeaning, Int?)?)? {
     // The first digits of a number in text, or of a date, perhaps in quotes.
     guard !Evidence.areDigits(value, atLeast: 3) else { return nil }
     let found = DateMeaning.table.compactMap { meaning in
@@ -164,7 +149,7 @@ extension Expiry {
 
   /// The intended time, and the bits of a name and of the time's distance from the reference; nil if no sender means
   /// it.
-  fileprivate func reading(_ time: Int?, _ name: Int) -> (time: Int, bits: Int)? {
+  fileprivate func reading(_ time: Int?, _ name: Int) -> DateMeaning.Reading? {
     guard let time, isMeant(time) else { return nil }
     return (time, name + bits(time, from: reference ?? time - Self.span))
   }
@@ -183,12 +168,12 @@ extension Expiry {
   private static func bits(_ number: Int) -> Int { Int.bitWidth - number.leadingZeroBitCount }
 
   /// As a lifetime. Most are whole minutes, and those of more than three months are whole days.
-  fileprivate var lifetime: (time: Int, bits: Int)? {
+  fileprivate var lifetime: DateMeaning.Reading? {
     guard value < Times.firstAbsolute else { return nil }
     let units = [(Self.day, 0), (3600, 0), (60, 2), (30, 6), (1, 12)]
     guard let (unit, bits) = units.first(where: { value % $0.0 == 0 }) else { return nil }
     let isLong = value > Times.longestLifetime && unit < Self.day
-    return ((sent ?? 0) + value, 4 + bits + (isLong ? 8 : 0) + Self.bits(value / unit))
+    return (sent.map { $0 + value }, 4 + bits + (isLong ? 8 : 0) + Self.bits(value / unit))
   }
 
   /// The intended time if the expiry is the low half of a time in milliseconds. Without the time of sending, any number
@@ -205,11 +190,11 @@ extension Expiry {
   }
 
   /// As the high half of a time in milliseconds, which changes every 50 days.
-  fileprivate var highHalf: (time: Int, bits: Int)? {
+  fileprivate var highHalf: DateMeaning.Reading? {
     let unit = (1 << 32) / 1000
     let start = value << 32 / 1000
     guard value < 1000, isMeant(max(start, sent ?? start)), abs(start - (sent ?? start)) <= unit else { return nil }
-    return (start, 8 + Self.bits(abs(start - (reference ?? start - Self.span)) / unit))
+    return (nil, 8 + Self.bits(abs(start - (reference ?? start - Self.span)) / unit))
   }
 
   /// The time whose year, month and day are the digits of the number: YYYYMMDD, YYMMDD or YYMMDDhhmm.

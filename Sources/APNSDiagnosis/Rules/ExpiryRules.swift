@@ -27,7 +27,8 @@ extension Report {
       if let ((meaning, time), second) = expiry.readings {
         let other = second.map { "; or \($0.text(expiry, $1))" } ?? ""
         add(
-          meaning.rule, at: range, "\(read); \(meaning.text(expiry, time))\(other)", fix: meaning.fix(expiry, time))
+          meaning.rule, at: range, "\(read); \(meaning.text(expiry, time))\(other)",
+          fix: time.map { "write \($0), in seconds since 1970: \(wireBytes($0, width: 4))" })
       } else if let sent, value < sent {
         add(
           .expiryPast, at: range, "the notification had expired \(duration(sent - value)) before it was sent: \(read)")
