@@ -14,8 +14,6 @@ struct Verdicts {
   private var counts = [0]
   /// Whether enough of each finding in the verdict was reported, as far as that was checked.
   private var areEnough = [true]
-  /// The verdicts that were counted.
-  private var seen: [Int] = []
 
   /// The number of a verdict; nil if there are too many different ones.
   mutating func number(of findings: [Finding]) -> Verdict? {
@@ -31,9 +29,7 @@ struct Verdicts {
   /// Counts a frame.
   @inline(__always)
   mutating func add(_ verdict: Verdict) {
-    let index = Int(verdict.index)
-    if counts[index] == 0 { seen.append(index) }
-    counts[index] += 1
+    counts[Int(verdict.index)] += 1
   }
 
   /// Whether frames with this verdict are only counted, because enough of its findings were reported so far.
@@ -53,10 +49,9 @@ struct Verdicts {
 
   /// Moves the counted frames to `counted`.
   mutating func move(to counted: inout CountedFrames) {
-    for index in seen {
+    for index in counts.indices where counts[index] > 0 {
       counted.add(frames[index], times: counts[index])
       counts[index] = 0
     }
-    seen.removeAll(keepingCapacity: true)
   }
 }
