@@ -65,8 +65,7 @@ extension StreamState {
       guard let judged = shared.judge.frame(at: head, in: held, time: time),
         judged.verdict.isClean || shared.judge.verdicts.isCountable(judged.verdict, by: shared.counting)
       else { break }
-      let seen = memory.see(
-        judged.identifier, mark: shared.recovers ? judged.mark : nil, time, within: &shared.budget)
+      let seen = memory.see(judged.identifier, mark: shared.recovers ? judged.mark : nil, time)
       guard seen.isOrdinary else {
         sighting = seen
         break

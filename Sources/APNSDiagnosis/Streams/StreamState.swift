@@ -84,8 +84,6 @@ struct StreamState {
     /// The facts of the current frame.
     var facts: FrameFacts
     var judge: FormJudge
-    /// The budget for the identifiers of all streams.
-    var budget = MemoryBudget(bytes: 16 << 20)
     var remembersForms = true
     var recent = RecentConnections()
     /// Nil if every frame must be reported as a record.
@@ -156,7 +154,7 @@ struct StreamState {
   ) {
     if pendingGap > 0 { emitGap(before: nil, &shared, into: &records) }
     drain(until: ending, &shared, into: &records)
-    memory.forget(&shared.budget)
+    memory = StreamMemory()
   }
 
   private mutating func emitGap(
