@@ -213,7 +213,7 @@ public struct Conversation: Sendable {
   /// Whether the record was written after the answer had arrived. Every record after a late one is late, too.
   func isLate(_ record: Record) -> Bool {
     if answered != nil { return true }
-    guard let known else { return answer != nil }
-    return known.status != 0 && known.precedes(record.packets.first) ?? (answer != nil)
+    guard let known, known.status != 0 else { return false }
+    return known.precedes(record.packets.first) ?? (answer != nil)
   }
 }

@@ -4,8 +4,8 @@ import APNSWire
 /// All conversations of an input. The input is read twice: first for the answers, then for the notifications that they
 /// name.
 ///
-/// Memory is bounded. A conversation is returned by ``takeFinished()`` when its connection is over, and only a few
-/// bytes are kept for each answer.
+/// A conversation is returned by ``takeFinished()`` when its connection is over, and only a few bytes are kept for each
+/// answer.
 public struct Conversations: Sendable {
   private let catalog: Catalog
   /// The answers that the first reading found, by connection; nil for connections of the feedback service.
@@ -30,10 +30,7 @@ public struct Conversations: Sendable {
   public private(set) var count = 0
   /// Whether some notifications were not presumably accepted.
   package private(set) var isBad = false
-  /// Whether there are more conversations than can be kept for a third reading, so that its result would be incomplete.
-  package private(set) var hasForgotten = false
 
-  private static let mostAnswers = 1 << 18
   private static let maxWaiting = 1 << 10
 
   /// No conversations yet. `keepsFates` says whether ``fate(of:)`` and `isAnswerOrNamed(_:)` will be called.
@@ -107,8 +104,7 @@ public struct Conversations: Sendable {
     sentAgain.note(conversation)
     let index = finished.lastIndex { $0.connection < connection }.map { $0 + 1 } ?? 0
     finished.insert(conversation, at: index)
-    guard let kept = fates?.count, conversation.needsFates else { return }
-    if kept < Self.mostAnswers { fates?[connection] = Fates(conversation) } else { hasForgotten = true }
+    if conversation.needsFates { fates?[connection] = Fates(conversation) }
   }
 
   /// The fate of the notification in a record. It is known after both readings.
@@ -136,11 +132,9 @@ extension Conversations {
 
   private func isFeedback(_ stream: ByteStream) -> Bool { answers[stream.connection].map { $0 == nil } ?? false }
 
-  /// Keeps the first answer that refuses something, otherwise the last one. For connections beyond the limit, the
-  /// second reading only reports that they were answered.
+  /// Keeps the first answer that refuses something, otherwise the last one.
   private mutating func note(_ answer: Conversation.Answer?, of connection: Int) {
-    let isKept = answers[connection].map { $0?.status == 0 } ?? (answers.count < Self.mostAnswers)
-    if isKept { answers.updateValue(answer, forKey: connection) }
+    if answers[connection].map({ $0?.status == 0 }) ?? true { answers.updateValue(answer, forKey: connection) }
   }
 
   private mutating func change(_ stream: ByteStream, _ body: (inout Conversation) -> Void) {

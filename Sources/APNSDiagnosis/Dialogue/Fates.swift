@@ -28,8 +28,7 @@ extension Conversation {
   private func findMatch() -> Match {
     if isMisdirected { return .none }
     guard let known else {
-      let isRefused = answer == nil && (closedInSilence || brokenBytes > 0)
-      return isRefused ? firstFault.map { .presumed($0) } ?? .none : .none
+      return closedInSilence || brokenBytes > 0 ? firstFault.map { .presumed($0) } ?? .none : .none
     }
     if let match = candidates.match { return match }
     if swapped.count == 1, let named = swapped.first { return .byteSwapped(named) }
@@ -44,7 +43,7 @@ extension Conversation {
   }
 
   private func findZones() -> Zones {
-    guard let status = known?.status ?? answer?.status else { return zonesOfSilence }
+    guard let status = known?.status else { return zonesOfSilence }
     let isShutdown = status == ErrorResponse.shutdown
     var zones = Zones(accepted: Point(), rejected: nil, discarded: sent)
     switch match {

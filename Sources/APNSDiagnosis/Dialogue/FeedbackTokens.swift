@@ -8,13 +8,8 @@ public struct FeedbackTokens: Sendable {
   private var indices: [[UInt8]: Int] = [:]
   /// The reported tokens, in the order in which they were reported.
   package private(set) var tokens: [Token] = []
-  /// The number of reported tokens that were not recorded, because there were too many or they were too long.
-  package private(set) var forgotten = 0
   /// The number of bytes that clients wrote to the service, and the connection of the first ones.
   public private(set) var written: (bytes: Int, connection: Int)?
-
-  /// The maximum number of recorded tokens. A large app's report for a day has fewer.
-  private static let most = 1 << 17
 
   init(_ catalog: Catalog) { self.catalog = catalog }
 
@@ -34,10 +29,6 @@ public struct FeedbackTokens: Sendable {
     guard case .frame(let frame, nil) = record.content, let token = token(of: frame, bytes),
       let time = record.number(.timestamp, in: bytes, catalog), indices[token] == nil
     else { return }
-    guard tokens.count < Self.most, token.count <= Field.tokenSizes.upperBound else {
-      forgotten += 1
-      return
-    }
     indices[token] = tokens.count
     tokens.append(Token(bytes: token, timestamp: time))
   }

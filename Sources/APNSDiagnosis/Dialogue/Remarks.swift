@@ -64,7 +64,6 @@ extension Conversation {
     case .presumed(let fault): return "\(identifier) was not sent in this capture; \(fault.text) and is probably meant"
     case .none:
       if notifications == 0 { return "no notification was captured before this answer" }
-      if known == nil { return "there are too many connections to know which notification is meant" }
       return "\(identifier) was \(beginning == .handshake ? "never sent" : "not sent in this capture"), so it is not "
         + "known what was accepted"
     }

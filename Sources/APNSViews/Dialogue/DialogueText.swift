@@ -94,7 +94,6 @@ package struct DialogueText: Sendable {
       }
       out.write(line + "\n")
     }
-    if feedback.forgotten > 0 { out.write("  and \(feedback.forgotten) more, which were not kept\n") }
     if feedback.tokens.contains(where: { $0.sentAfter > 0 }) {
       terminal.write("stop sending to a token unless it was registered again after that time", indent: 2, to: &out)
     }

@@ -7,7 +7,7 @@ package struct ReportConversations: Sendable {
   /// By connection, with a comma before each: `dialogue`, the object that `dialogue -T ndjson` writes, and `outcomes`.
   private var members: [Int: [UInt8]] = [:]
   private var others = 0
-  /// The fates of notifications; nil if too many connections have answers.
+  /// The fates of notifications; nil before both readings have ended.
   private(set) var all: Conversations?
   private(set) var remarks: [String] = []
 
@@ -35,11 +35,7 @@ package struct ReportConversations: Sendable {
   /// Adds what is known after both readings.
   package mutating func finish(_ conversations: Conversations) {
     remarks = conversations.remarks + conversations.feedback.remarks
-    if conversations.hasForgotten {
-      remarks.append("the page shows no outcomes, because too many connections have an answer")
-    } else {
-      all = conversations
-    }
+    all = conversations
   }
 
   /// The fate of the notification in a record; nil for other records, and outside connections.

@@ -96,9 +96,6 @@ struct Dialogue: StreamRunnable {
       format == .ndjson ? DialogueObjects.finish(conversations, to: &$0) : report.finish(conversations, to: &$0)
     }
     try file?.close()
-    if conversations.hasForgotten {
-      throw Failure.unreadable("there are more connections than apnscope can remember; select some of them with -f")
-    }
     var status = conversations.isBad && emit == nil ? ExitStatus.findings : .clean
     if !isReport {
       let written = try write(conversations, from: sources, settings)
