@@ -7,8 +7,6 @@ import Octets
 struct ConnectionNotes {
   /// The answer of the service. The provider's stream receives it from the other side.
   private(set) var answer: SeenAnswer?
-  /// Whether the answer still has to be passed to the other side.
-  private var hasUnsentAnswer = false
   /// Whether the other side has closed.
   var isPeerClosed = false
   private var hasReportedSentAfter = false
@@ -41,12 +39,6 @@ struct ConnectionNotes {
 
   /// In seconds. If the service keeps the connection open for this long after an answer, it does not close it.
   private static let leastWait = 1
-
-  /// Returns the answer once, to be passed to the other side.
-  mutating func takeAnswer() -> SeenAnswer? {
-    defer { hasUnsentAnswer = false }
-    return hasUnsentAnswer ? answer : nil
-  }
 
   /// Adds the answer of the other side, which came when this side had sent `end` bytes.
   mutating func receive(_ other: SeenAnswer, at end: Int) {
@@ -109,9 +101,7 @@ struct ConnectionNotes {
     if refusals == 2, isDirected {
       report.add(.secondAnswer, at: range, "a second answer on this connection: the service sends one, then closes")
     }
-    guard answer == nil else { return }
-    answer = SeenAnswer(status: status, packet: packet)
-    hasUnsentAnswer = isDirected
+    answer = answer ?? SeenAnswer(status: status, packet: packet)
   }
 
   /// Adds findings about the connection to those of a record. A client of the feedback service gets no others.
@@ -159,9 +149,9 @@ struct ConnectionNotes {
   }
 }
 
-/// The connections that were closed lately, by client and service. The clients idle for longest are forgotten.
+/// The connections that were closed lately, by client and service.
 struct RecentConnections {
-  private var clients = IdleTable<Key, Client>()
+  private var clients: [Key: Client] = [:]
 
   /// The number of connections, opened and closed within one minute, from which on they are reported.
   static let most = 20
@@ -176,29 +166,28 @@ struct RecentConnections {
 
   private struct Client {
     /// When the latest closed connections were opened, in ascending order: at most ``most`` times in seconds.
-    var opened: [Int] = []
-    var isReported = false
+    private var opened: [Int] = []
+    private var isReported = false
+
+    mutating func open(at now: Int) -> Int? {
+      guard !isReported else { return nil }
+      // In damaged or merged captures, time also runs backwards.
+      opened.removeAll { !(0..<RecentConnections.minute).contains(now - $0) }
+      guard opened.count == RecentConnections.most else { return nil }
+      isReported = true
+      return max(1, now - opened[0])
+    }
+
+    mutating func close(openedAt seconds: Int) {
+      opened.insert(seconds, at: opened.lastIndex { $0 <= seconds }.map { $0 + 1 } ?? 0)
+      if opened.count > RecentConnections.most { opened.removeFirst() }
+    }
   }
 
   /// Returns in how many seconds ``most`` connections of a client were opened and closed, once for each client.
-  mutating func open(_ route: ByteStream.Route, at now: Int) -> Int? {
-    guard let index = clients.find(Key(route)), !clients[index].isReported else { return nil }
-    // In damaged or merged captures, time also runs backwards.
-    clients[index].opened.removeAll { !(0..<Self.minute).contains(now - $0) }
-    guard clients[index].opened.count == Self.most else { return nil }
-    clients[index].isReported = true
-    return max(1, now - clients[index].opened[0])
-  }
+  mutating func open(_ route: ByteStream.Route, at now: Int) -> Int? { clients[Key(route)]?.open(at: now) }
 
   mutating func close(_ route: ByteStream.Route, openedAt seconds: Int) {
-    let index = clients.find(Key(route)) ?? add(Key(route))
-    let position = clients[index].opened.lastIndex { $0 <= seconds }.map { $0 + 1 } ?? 0
-    clients[index].opened.insert(seconds, at: position)
-    if clients[index].opened.count > Self.most { clients[index].opened.removeFirst() }
-  }
-
-  private mutating func add(_ key: Key) -> Int {
-    if clients.isFull, let oldest = clients.oldest { clients.remove(oldest) }
-    return clients.insert(Client(), key)
+    clients[Key(route), default: Client()].close(openedAt: seconds)
   }
 }
