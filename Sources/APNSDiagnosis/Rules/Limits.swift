@@ -46,11 +46,6 @@ struct Limit: Sendable {
     }
   }
 
-  /// The limit for the same value that applies to all frame types.
-  func general(in edition: Edition) -> Limit? {
-    Self.all.first { $0.value == value && $0.commands.isEmpty && $0.editions.contains(edition) }
-  }
-
   /// The limit of later editions; nil if the limit is in the last edition.
   var successor: Limit? {
     Self.all.first { $0.value == value && $0.isRefused && $0.since > editions.upperBound }

@@ -18,11 +18,10 @@ let sizeRules = RuleFamily([.emptyPayload, .payloadTooLong], dependsOn: .payload
       .payloadTooLong, at: excess, "the payload has \(payload.count) bytes; at most \(most) are allowed\(later)",
       fix: "shorten it by \(plural(payload.count - most, "byte")) of UTF-8 text, or keep data on your server")
   } else {
-    let general = limit.general(in: facts.edition)?.sizes.upperBound
     report.add(
       .payloadTooLong, .warning, at: excess,
       "the payload has \(payload.count) bytes; at most \(most) are documented for command \(command?.rawValue ?? 0)",
-      fix: general.map { "send it with command 2, which is documented for \($0) bytes" })
+      fix: "send it with command 2, which allows more")
   }
 }
 
