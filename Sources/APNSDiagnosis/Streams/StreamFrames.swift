@@ -143,8 +143,8 @@ extension StreamState {
     var cause: Cause?
     /// Whether the fix of the cause says what to write in place of a length.
     var saysLength = false
-    /// If no cause is certain, sentences that name possible ones.
-    var symptoms: [String] = []
+    /// If no cause is certain, a sentence that names possible ones.
+    var symptom: String?
     /// Whether it is the first one for which the stream has no work left.
     var isSearchEnd = false
   }
@@ -223,7 +223,7 @@ extension StreamState {
     // If the stream ends within a frame, no other reading is needed.
     let endsInside =
       frame.condition == .truncated && explanation.next == nil && [.cut, .foreign].contains(explanation.piece.kind)
-    if let sentence, root == nil, !endsInside { doubt.symptoms = [sentence] }
+    if let sentence, root == nil, !endsInside { doubt.symptom = sentence }
     // One error response is hardly evidence that other bytes are foreign; with an unknown status it is none.
     if role == .gateway, number < 2, root == .foreignBytes || !followsFrame && explanation.piece.kind == .foreign {
       return nil

@@ -29,7 +29,7 @@ extension StreamState {
       ahead: ahead, role, position, ending ?? .over, time: time, sighting,
       otherExpiry: memory.lastExpiry.map { Int($0) })
     memory.lastExpiry = shared.facts.ordinaryExpiry(in: bytes) ?? memory.lastExpiry
-    if let counting = shared.counting, frame.isFrame, doubt.cause == nil, doubt.symptoms.isEmpty, sighting.run == nil,
+    if let counting = shared.counting, frame.isFrame, doubt.cause == nil, doubt.symptom == nil, sighting.run == nil,
       !doubt.isSearchEnd, !isConnectionWatched,
       case let found = shared.inspector.findings(on: shared.facts, bytes, omitsMessages: true),
       counting.isEnough(of: found)
@@ -49,8 +49,8 @@ extension StreamState {
       findings += inspector.findings(at: offset) { addUnframed(frame.condition, &$0) }
     }
     if let cause = doubt.cause { add(cause, saysLength: doubt.saysLength, to: &findings, inspector) }
-    if let first = findings.firstIndex(where: { $0.severity == .error }) {
-      findings[first].fix = ([findings[first].fix] + doubt.symptoms).joined(separator: "; ")
+    if let symptom = doubt.symptom, let first = findings.firstIndex(where: { $0.severity == .error }) {
+      findings[first].fix += "; " + symptom
     }
     findings += inspector.findings(at: offset) { report in
       if doubt.isSearchEnd {
