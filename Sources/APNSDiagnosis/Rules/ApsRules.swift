@@ -145,18 +145,15 @@ private func checkMissingAps(
   guard facts.outline.present.intersection(Keys.replacingAps).isEmpty else { return }
   var misplaced: [String] = []
   for member in facts.outline.members where member.container == .root && member.key == nil {
-    let name = bytes.keyBytes(member.keyRange)
-    for index in PayloadKey.spelt(name) where index == Keys.aps || Keys.belongsInAps.contains(index) {
-      guard index == Keys.aps else {
-        let name = "\"\(PayloadKey.all[index].name)\""
-        if !misplaced.contains(name) { misplaced.append(name) }
-        continue
-      }
+    guard let meant = facts.outline.present.meant(by: member, bytes) else { continue }
+    if meant == Keys.aps {
       return report.add(
         .apsMissing, at: member.keyRange,
         "the payload has no \"aps\", but \(bytes.quoted(member.keyRange)): keys are compared letter by letter",
         fix: "rename \(bytes.quoted(member.keyRange)) to \"aps\"")
     }
+    let name = "\"\(PayloadKey.all[meant].name)\""
+    if !misplaced.contains(name) { misplaced.append(name) }
   }
   report.add(
     .apsMissing, at: root.range.lowerBound..<(root.range.lowerBound + 1), "the payload has no \"aps\"",

@@ -12,9 +12,7 @@ let errorResponseRules = RuleFamily(
     return
   }
   if status.since > facts.edition, facts.schema?.since ?? .year2009 <= facts.edition {
-    report.add(
-      .statusNewerThanEdition, at: leaf.range,
-      "status \(code) is listed from \(status.since.rawValue) on, not in the edition of \(facts.edition.rawValue)")
+    report.add(.statusNewerThanEdition, "status \(code)", since: status.since.rawValue, at: leaf.range)
   }
   switch code {
   case 0:

@@ -207,7 +207,7 @@ extension Span<UInt8> {
 }
 
 extension Range<Int> {
-  fileprivate func prefix(_ count: Int) -> Range<Int> { lowerBound..<Swift.min(lowerBound + count, upperBound) }
+  func prefix(_ count: Int) -> Range<Int> { lowerBound..<Swift.min(lowerBound + count, upperBound) }
 }
 
 extension PayloadOutline.Kind {

@@ -23,7 +23,10 @@ let payloadKeyRules = RuleFamily(
     if key == Keys.aps || hasAps && member.container == .root { continue }
     // Only the document that defines a key says what its value may be. An older edition says nothing about it.
     if Keys.isNewerThanSome[key], PayloadKey.all[key].isNewer(than: facts.edition.rawValue) {
-      report.addNewer(PayloadKey.all[key], member)
+      let row = PayloadKey.all[key]
+      if case .guide(let first) = row.since {
+        report.add(.keyNewerThanEdition, row.path, since: first, at: member.keyRange)
+      }
       continue
     }
     guard !Keys.allowsAny[key] || !Keys.types[key].contains(member.value.kind) else { continue }
@@ -160,12 +163,6 @@ extension Report {
       add(.keyType, at: range, "element \(index + 1) of \(key.path) must be a string, not \(kind.words)")
     }
   }
-
-  fileprivate mutating func addNewer(_ key: PayloadKey, _ member: PayloadOutline.Member) {
-    guard case .guide(let first) = key.since else { return }
-    let listed = "listed from the edition of \(first) on, not in that of \(edition.rawValue)"
-    add(.keyNewerThanEdition, at: member.keyRange, "\(key.path) is \(listed)")
-  }
 }
 
 /// Checks an undocumented key at the root. It may have any name, but some are certainly misplaced.
@@ -176,17 +173,13 @@ private func checkOwnKey(
     report.add(.nullValue, at: member.value.range, "\(bytes.quoted(member.keyRange)) is null")
   }
   // Without `aps`, the finding about that also names this key.
-  guard present.contains(Keys.aps) else { return }
-  let name = bytes.keyBytes(member.keyRange)
-  for index in PayloadKey.spelt(name) where Keys.belongsInAps.contains(index) && !present.contains(index) {
-    let key = PayloadKey.all[index]
-    if index == Keys.contentAvailable {
-      guard !key.isNewer(than: report.edition.rawValue) else { return }
-      return report.add(member, key, nil, bytes)
-    }
-    // The key may belong to the app, unless the notification shows nothing else.
-    guard present.intersection(Keys.actions).isEmpty else { return }
-    return report.add(member, key, .note, bytes)
+  guard present.contains(Keys.aps), let meant = present.meant(by: member, bytes) else { return }
+  let key = PayloadKey.all[meant]
+  if meant == Keys.contentAvailable {
+    if !key.isNewer(than: report.edition.rawValue) { report.add(member, key, nil, bytes) }
+  } else if present.intersection(Keys.actions).isEmpty {
+    // Otherwise the key may belong to the app: the notification shows something else.
+    report.add(member, key, .note, bytes)
   }
 }
 
@@ -194,20 +187,28 @@ private func checkOwnKey(
 private func checkUnknownKey(
   _ member: PayloadOutline.Member, _ present: PayloadOutline.Keys, _ bytes: Span<UInt8>, _ report: inout Report
 ) {
-  let name = bytes.keyBytes(member.keyRange)
-  let spelt = PayloadKey.spelt(name)
-  let here = member.container
-  let meant =
-    spelt.first { PayloadKey.all[$0].name.utf8.elementsEqual(name) }
-    ?? spelt.first { PayloadKey.all[$0].container == here && !present.contains($0) }
-    ?? spelt.first { !present.contains($0) }
-    ?? PayloadKey.oneLetterOff(name, in: here).flatMap { present.contains($0) ? nil : $0 }
-  guard let meant else {
+  guard let meant = present.meant(by: member, bytes) else {
     return report.add(
-      .keyUnknown, at: member.keyRange, "no edition lists \(bytes.quoted(member.keyRange)) in \(here.path)")
+      .keyUnknown, at: member.keyRange, "no edition lists \(bytes.quoted(member.keyRange)) in \(member.container.path)")
   }
   let key = PayloadKey.all[meant]
   report.add(member, key, key.isNewer(than: report.edition.rawValue) ? .note : nil, bytes)
+}
+
+extension PayloadOutline.Keys {
+  /// The documented key that is meant by one that is undocumented in its place, beside these; nil if none is. At the
+  /// root, where keys may have any name, only `aps` and what belongs in it is.
+  func meant(by member: PayloadOutline.Member, _ bytes: Span<UInt8>) -> Int? {
+    let name = bytes.keyBytes(member.keyRange)
+    let (spelt, here) = (PayloadKey.spelt(name), member.container)
+    if here == .root {
+      return spelt.first { !contains($0) && ($0 == Keys.aps || Keys.belongsInAps.contains($0)) }
+    }
+    return spelt.first { PayloadKey.all[$0].name.utf8.elementsEqual(name) }
+      ?? spelt.first { PayloadKey.all[$0].container == here && !contains($0) }
+      ?? spelt.first { !contains($0) }
+      ?? PayloadKey.oneLetterOff(name, in: here).flatMap { contains($0) ? nil : $0 }
+  }
 }
 
 extension Report {

@@ -17,7 +17,7 @@ let structureRules = RuleFamily(
   if !facts.itemFaults.isEmpty { checkItems(facts, &report) }
   if facts.isNewer, let schema = facts.schema {
     let name = schema.command.map { "command \($0.rawValue)" } ?? "the \(schema.title.lowercased())"
-    report.addNewer(name, since: schema.since, at: facts.frame.start..<(facts.frame.start + 1))
+    report.add(.newerThanEdition, name, since: schema.since.rawValue, at: facts.frame.range.prefix(1))
   }
 }
 
@@ -264,7 +264,8 @@ private func checkItems(_ facts: borrowing FrameFacts, _ report: inout Report) {
     case .newer(let leaf):
       // If the frame type itself is newer, one finding covers all of its items.
       guard !facts.isNewer, let item = catalog.item(of: leaf) else { continue }
-      report.addNewer(words(for: item.id, called: item.field.name.title), since: item.since, at: leaf.range)
+      let name = words(for: item.id, called: item.field.name.title)
+      report.add(.newerThanEdition, name, since: item.since.rawValue, at: leaf.range)
     case .missing(let index):
       let item = catalog.items[index]
       report.add(
@@ -276,10 +277,9 @@ private func checkItems(_ facts: borrowing FrameFacts, _ report: inout Report) {
 }
 
 extension Report {
-  fileprivate mutating func addNewer(_ name: String, since: Edition, at range: Range<Int>) {
+  /// Reports what a later edition documents first.
+  mutating func add(_ rule: Rule, _ name: String, since: Int, at range: Range<Int>) {
     let edition = edition.rawValue
-    add(
-      .newerThanEdition, at: range,
-      "\(name) is documented from \(since.rawValue) on, not in the edition of \(edition)")
+    add(rule, at: range, "\(name) is documented from \(since) on, not in the edition of \(edition)")
   }
 }
