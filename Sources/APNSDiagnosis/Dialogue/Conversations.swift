@@ -17,8 +17,8 @@ public struct Conversations: Sendable {
   private var lowest = 0
   private var highest = -1
   private var isSecondReading = false
-  /// Kept for a third reading of the notifications; nil if there is none.
-  private var fates: [Int: Fates]?
+  /// By connection, for a third reading of the notifications; nil if there is none.
+  private var fates: [Int: Conversation]?
   private var tokens = RefusedTokens()
   private var sentAgain = SentAgain()
   /// What is in other protocols, and therefore unreadable: the first finding about each, which names it and says what
@@ -104,17 +104,19 @@ public struct Conversations: Sendable {
     sentAgain.note(conversation)
     let index = finished.lastIndex { $0.connection < connection }.map { $0 + 1 } ?? 0
     finished.insert(conversation, at: index)
-    if conversation.needsFates { fates?[connection] = Fates(conversation) }
+    if conversation.needsFates { fates?[connection] = conversation }
   }
 
   /// The fate of the notification in a record. It is known after both readings.
   public func fate(of record: Record) -> Conversation.Fate {
-    (fates?[record.stream.connection] ?? Fates()).fate(of: record)
+    fates?[record.stream.connection]?.fate(of: record)
+      ?? (record.isCut || record.refusal != nil ? .unknown : .accepted)
   }
 
   /// Whether the record is an answer, or the notification that an answer names.
   package func isAnswerOrNamed(_ record: Record) -> Bool {
-    fates?[record.stream.connection]?.isAnswerOrNamed(record) ?? false
+    guard let conversation = fates?[record.stream.connection] else { return false }
+    return record.number == (record.role == .gateway ? conversation.answer?.number : conversation.named?.number)
   }
 
   /// Observations about all conversations together, as one sentence each.

@@ -92,58 +92,30 @@ extension Conversation {
   /// The ordinals of the notifications with this fate, as ascending ranges. Doubtful notifications beyond the limit are
   /// treated like their neighbors.
   package func ordinals(of fate: Fate) -> [ClosedRange<Int>] {
-    let ends = Fates(
-      accepted: zones.accepted.ordinal, rejected: zones.rejected?.ordinal ?? 0,
-      discarded: max(zones.accepted, zones.discarded).ordinal)
     // The ordinals at which the fate may change.
-    var starts: Set = [1, ends.accepted + 1, ends.discarded + 1, sent.ordinal + 1]
-    for ordinal in doubts.map(\.ordinal) + [ends.rejected] { starts.formUnion([ordinal, ordinal + 1]) }
+    var starts: Set = [1, zones.accepted.ordinal + 1, zones.discarded.ordinal + 1, sent.ordinal + 1]
+    for ordinal in doubts.map(\.ordinal) + [zones.rejected?.ordinal ?? 0] { starts.formUnion([ordinal, ordinal + 1]) }
     let sorted = starts.filter { (1...(sent.ordinal + 1)).contains($0) }.sorted()
     var found: [ClosedRange<Int>] = []
     for (start, end) in zip(sorted, sorted.dropFirst()) {
       let doubt = doubts.first { $0.ordinal == start }
-      guard ends.fate(of: start, isCut: doubt.map { $0.fault == nil } ?? false, isRefused: doubt != nil) == fate
-      else { continue }
+      let isCut = doubt.map { $0.fault == nil } ?? false
+      guard self.fate(of: start, by: \.ordinal, isCut: isCut, isRefused: doubt != nil) == fate else { continue }
       let joined = found.last.map { $0.upperBound + 1 == start } ?? false ? found.removeLast() : nil
       found.append((joined?.lowerBound ?? start)...(end - 1))
     }
     return found
   }
-}
 
-/// Where the fates change: after the last accepted notification and the last one that is not discarded. They are
-/// identified by their ordinals, or by their record numbers. By default, all notifications were presumably accepted.
-struct Fates: Sendable {
-  var accepted = Int.max
-  var rejected = 0
-  var discarded = Int.max
-  /// The records that a view shows for the conversation: the named frame and the answer.
-  var named = 0
-  var answer = 0
-
-  func fate(of number: Int, isCut: Bool, isRefused: Bool) -> Conversation.Fate {
-    if number == rejected { return .rejected }
-    if number <= accepted { return isCut || isRefused ? .unknown : .accepted }
-    return number > discarded && !isCut ? .discarded : .unknown
+  /// The fate of the notification in a record.
+  func fate(of record: Record) -> Fate {
+    fate(of: record.number, by: \.number, isCut: record.isCut, isRefused: record.refusal != nil)
   }
 
-  func fate(of record: Record) -> Conversation.Fate {
-    fate(of: record.number, isCut: record.isCut, isRefused: record.refusal != nil)
-  }
-
-  func isAnswerOrNamed(_ record: Record) -> Bool {
-    record.number > 0 && record.number == (record.role == .gateway ? answer : named)
-  }
-}
-
-extension Fates {
-  /// What a third reading needs of a conversation, by record numbers.
-  init(_ conversation: Conversation) {
-    let zones = conversation.zones
-    let isRead = zones.discarded.ordinal >= conversation.notifications
-    self.init(
-      accepted: zones.accepted.number, rejected: zones.rejected?.number ?? 0,
-      discarded: isRead ? .max : zones.discarded.number, named: conversation.named?.number ?? 0,
-      answer: conversation.answer?.number ?? 0)
+  /// The fate of a notification by its ordinal or by its record's number: whichever `key` is.
+  private func fate(of place: Int, by key: KeyPath<Point, Int>, isCut: Bool, isRefused: Bool) -> Fate {
+    if place == zones.rejected?.after[keyPath: key] { return .rejected }
+    if place <= zones.accepted[keyPath: key] { return isCut || isRefused ? .unknown : .accepted }
+    return place > zones.discarded[keyPath: key] && !isCut ? .discarded : .unknown
   }
 }

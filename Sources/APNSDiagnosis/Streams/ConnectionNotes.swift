@@ -104,6 +104,9 @@ struct ConnectionNotes {
     answer = answer ?? SeenAnswer(status: status, packet: packet)
   }
 
+  /// Whether further answers of the service still matter.
+  var countsAnswers: Bool { refusals < 3 }
+
   /// Adds findings about the connection to those of a record. A client of the feedback service gets no others.
   mutating func add(
     to findings: inout [Finding], of range: Range<Int>, at offset: Int, _ packet: Origin.Packet?, of stream: ByteStream,

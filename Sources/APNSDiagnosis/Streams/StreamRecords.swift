@@ -144,7 +144,9 @@ extension StreamState {
   }
 
   /// Whether every frame matters for findings about the connection.
-  private var isConnectionWatched: Bool { role == .gateway || connection.isWatching }
+  private var isConnectionWatched: Bool {
+    role == .gateway ? connection.countsAnswers : connection.isWatching
+  }
 
   private func reason(of condition: FrameRef.Condition) -> String {
     switch condition {
