@@ -168,23 +168,22 @@ import Testing
   }
 
   /// So are strangers' rules, whether they say what they depend on, and rightly, or nothing at all.
-  @Test(arguments: [RuleFamily.Dependence.form, .token, .everything])
-  func holdsForAStrangersRules(_ dependence: RuleFamily.Dependence) {
+  @Test(arguments: [(true, .form), (false, .form), (false, .everything)] as [(Bool, RuleFamily.Dependence)])
+  func holdsForAStrangersRules(_ isAboutPriorities: Bool, _ dependence: RuleFamily.Dependence) {
     let loud = Rule(
       "house-loud", .warning, "a payload is loud", why: "", source: "house rules", fix: "")
     let even = Rule("house-even", .error, "the token is even", why: "", source: "", fix: "whisper")
     var definitions = Definitions.standard
-    switch dependence {
-    case .form:
+    if isAboutPriorities {
       definitions.families.append(
-        RuleFamily([loud], dependsOn: .form) { facts, bytes, report in
+        RuleFamily([loud], dependsOn: dependence) { facts, bytes, report in
           guard let priority = facts.priority, bytes[priority.start] == 10 else { return }
           report.add(loud, at: priority.range, "priority 10")
         })
-    default:
+    } else {
       definitions.families.insert(
         RuleFamily([even], dependsOn: dependence) { facts, bytes, report in
-          // Of an ordinary token, a family that depends on tokens may say nothing.
+          // Of an ordinary token, a family that depends on the form may say nothing.
           guard let token = facts.token, token.count > 0, dependence == .everything || token.count != 32,
             bytes[token.end - 1] & 1 == 0
           else { return }

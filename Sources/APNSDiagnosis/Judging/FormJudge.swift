@@ -56,7 +56,7 @@ struct FormJudge {
     layouts = FrameLayouts(definitions.catalog, edition)
     self.inspector = inspector
     facts = FrameFacts(definitions.catalog, edition)
-    isUsable = definitions.families.allSatisfy { $0.dependence.isSubset(of: .values) }
+    isUsable = definitions.families.allSatisfy { $0.dependence == .form }
     remembered = [Entry](repeating: Entry(form: .none, verdict: .clean), count: Form.slots)
   }
 

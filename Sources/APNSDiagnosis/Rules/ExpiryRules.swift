@@ -6,7 +6,7 @@ let expiryRules = RuleFamily(
   [
     .expiryZero, .expiryRelative, .expiryMilliseconds, .expiryByteSwapped, .expiryOtherForm, .expiryOverflow,
     .expiryMaximum, .expiryPast,
-  ], dependsOn: [.expiry, .damage]
+  ], dependsOn: .form
 ) { facts, bytes, report in
   if facts.isMalformed { checkWideValues(facts, bytes, &report) }
   guard let leaf = facts.expiry, leaf.count == 4, let number = leaf.integer(in: bytes) else { return }

@@ -2,7 +2,7 @@ import APNSWire
 import Octets
 
 /// Rules about whether a feedback tuple can be true. The token rules check its token.
-let feedbackRules = RuleFamily([.feedbackTime, .feedbackShifted], dependsOn: .damage) { facts, bytes, report in
+let feedbackRules = RuleFamily([.feedbackTime, .feedbackShifted], dependsOn: .form) { facts, bytes, report in
   guard let leaf = facts.timestamp, leaf.count == 4, let number = leaf.integer(in: bytes) else { return }
   let value = Int(number)
   let sent = facts.time.flatMap(Times.clock)

@@ -2,7 +2,7 @@ import APNSWire
 
 /// Rules about whether an error response could name a notification by its identifier.
 let identifierRules = RuleFamily(
-  [.identifierMissing, .identifierZero, .identifierRepeated, .identifierByteSwapped], dependsOn: [.identifier, .form]
+  [.identifierMissing, .identifierZero, .identifierRepeated, .identifierByteSwapped], dependsOn: .form
 ) { facts, bytes, report in
   guard facts.isNotification, facts.isSent else { return }
   guard let leaf = facts.identifier else {

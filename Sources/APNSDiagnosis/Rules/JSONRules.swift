@@ -10,7 +10,7 @@ let jsonRules = RuleFamily(
   [
     .jsonUTF16, .jsonByteOrderMark, .jsonTrailingComma, .jsonTerminated, .jsonCut, .jsonNotUTF8, .jsonControlCharacter,
     .jsonQuotes, .payloadNotJSON, .payloadNotObject,
-  ], dependsOn: .damage
+  ], dependsOn: .form
 ) { facts, bytes, report in
   if let payload = facts.payload, payload.count > 0 {
     if let error = facts.outline.error {

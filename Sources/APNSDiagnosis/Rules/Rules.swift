@@ -34,7 +34,7 @@ public enum Rules {
 public struct RuleFamily: Sendable {
   /// The rules of the family.
   public let rules: [Rule]
-  /// Everything that the result of the check depends on.
+  /// What the result of the check depends on.
   let dependence: Dependence
   let check: Check
 
@@ -56,28 +56,13 @@ public struct RuleFamily: Sendable {
     self.check = check
   }
 
-  /// The properties of a frame that determine the result of a check. Results are remembered only for frames that agree
-  /// in all of them.
-  public struct Dependence: OptionSet, Sendable {
-    public let rawValue: UInt8
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
-
-    /// The frame type, the items and their order, the priority, and the payload's text between its values.
-    package static let form = Dependence(rawValue: 1)
-    /// The token, or rather whether it is ordinary according to its rule.
-    public static let token = Dependence(rawValue: 2)
-    /// The identifier, or rather whether it is ordinary according to its rule.
-    public static let identifier = Dependence(rawValue: 4)
-    /// The expiry, or rather whether it is ordinary according to its rule.
-    package static let expiry = Dependence(rawValue: 8)
-    /// The size of the payload, or rather whether it is ordinary according to its rule.
-    package static let payloadSize = Dependence(rawValue: 16)
-    /// Damage that complete frames with a JSON payload do not have.
-    package static let damage = Dependence(rawValue: 32)
+  /// What determines the result of a check.
+  public enum Dependence: Sendable {
+    /// The form of a frame: its type, its items and their order, its priority, and the payload's text between its
+    /// values. Results are remembered for frames of a form with an ordinary token, identifier, expiry and size of the
+    /// payload. Frames with another value and damaged frames are always checked.
+    case form
     /// Everything, including earlier frames and the time.
-    public static let everything = Dependence(rawValue: 255)
-
-    /// The properties that ``FormJudge`` compares.
-    static let values: Dependence = [.form, .token, .identifier, .expiry, .payloadSize, .damage]
+    case everything
   }
 }

@@ -2,7 +2,7 @@ import APNSWire
 import Octets
 
 /// Rules about the sizes of payloads. Tokens have a separate family.
-let sizeRules = RuleFamily([.emptyPayload, .payloadTooLong], dependsOn: .payloadSize) { facts, _, report in
+let sizeRules = RuleFamily([.emptyPayload, .payloadTooLong], dependsOn: .form) { facts, _, report in
   guard let payload = facts.payload, !ordinaryPayloads.contains(payload.count), facts.isSent else { return }
   if payload.count == 0 {
     report.add(.emptyPayload, at: payload.range, "the payload has no bytes")

@@ -8,7 +8,7 @@ let structureRules = RuleFamily(
   [
     .truncated, .oversizedFrame, .overruledLength, .unknownCommand, .unknownItem, .itemOverrun, .wrongItemSize,
     .spareBytes, .missingItem, .repeatedItem, .newerThanEdition,
-  ], dependsOn: [.form, .damage]
+  ], dependsOn: .form
 ) { facts, bytes, report in
   let catalog = facts.catalog
   if facts.isMalformed {

@@ -4,7 +4,7 @@ import Octets
 /// Rules about whether a device token is possible. A token gets at most one finding, the most specific one: text comes
 /// before trailing zeros, and both come before the size, unless the gateway refuses the size.
 let tokenRules = RuleFamily(
-  [.emptyToken, .tokenAllZero, .tokenAsHexText, .tokenAsDescription, .tokenLength, .tokenPadded], dependsOn: .token
+  [.emptyToken, .tokenAllZero, .tokenAsHexText, .tokenAsDescription, .tokenLength, .tokenPadded], dependsOn: .form
 ) { facts, bytes, report in
   guard let token = facts.token else { return }
   let shape = TokenShape(of: token.range, in: bytes)
