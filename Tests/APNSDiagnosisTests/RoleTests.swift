@@ -100,6 +100,9 @@ import Testing
     for port: UInt16 in [2195, 2196] {
       #expect(roles(bytes, from: port).reasons == [rule])
     }
+    for role in Catalog.standard.roles {
+      #expect(roles(bytes, policy: RolePolicy(role: role)).reasons == [rule], "\(role)")
+    }
   }
 
   /// A capture may begin anywhere: the rest of a frame looks like bare JSON, a tuple of 2030, or a response of status 216.

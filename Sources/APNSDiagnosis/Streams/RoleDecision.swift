@@ -55,12 +55,15 @@ enum RoleDecision {
     guard let first = bytes.isEmpty ? nil : bytes[0] else { return .open }
     let hasAllBytes = isFinal || bytes.count >= window
     if let role = policy.role ?? RolePolicy.role(of: stream.route, by: policy.ports) {
-      guard isAligned, !policy.isRoleCertain, !catalog.knows(first, from: role) else { return .role(role) }
-      // The given role cannot begin with this byte. Check for another protocol.
+      let mayBegin =
+        catalog.hasCommands(role)
+        ? catalog.knows(first, from: role) : catalog.plausibleFrame(at: 0, in: bytes, of: role) != nil
+      guard isAligned, !policy.isRoleCertain, !mayBegin else { return .role(role) }
+      // The given role cannot begin with these bytes. Check for another protocol.
+      guard hasAllBytes || bytes.count >= longestSignature else { return .open }
+      guard let foreign = ForeignProtocol.recognize(bytes) else { return .role(role) }
       guard hasAllBytes else { return .open }
-      guard let foreign = ForeignProtocol.recognize(bytes),
-        roleOfFrames(in: bytes, holdingJSON: true, isFinal: isFinal, catalog) == nil
-      else { return .role(role) }
+      guard roleOfFrames(in: bytes, holdingJSON: true, isFinal: isFinal, catalog) == nil else { return .role(role) }
       return .foreign(foreign)
     }
     guard isAligned else { return unaligned(bytes, isFinal: isFinal, stream: stream, catalog: catalog) }
