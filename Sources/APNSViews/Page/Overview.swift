@@ -98,11 +98,11 @@ extension ReportView {
   private typealias Columns = (numbers: [Int?], labels: [String], text: String)
 
   private var sizes: Columns? {
-    guard let middle = counts.payloads.percentile(50) else { return nil }
+    guard let sizes = counts.payloads.percentiles([0, 50, 100])?.map(grouped) else { return nil }
     let histogram = counts.payloads.histogram
-    let (low, high) = (grouped(counts.payloads.smallest), grouped(counts.payloads.largest))
     let text =
-      low == high ? "all \(low) bytes" : "\(low) to \(high) bytes, half of them at most \(grouped(middle.size))"
+      sizes[0] == sizes[2]
+      ? "all \(sizes[0]) bytes" : "\(sizes[0]) to \(sizes[2]) bytes, half of them at most \(sizes[1])"
     let labels = histogram.indices.map { bits in
       (bits < 2 ? "\(bits)" : "\(grouped(1 << (bits - 1))) to \(grouped((1 << bits) - 1))") + " bytes"
     }

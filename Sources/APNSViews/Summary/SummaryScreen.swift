@@ -73,17 +73,11 @@ extension SummaryView {
 
   private func writeSizes(to out: inout Output) {
     var table = SummaryTable("Sizes", ["min", "median", "p90", "max"].map { .init(title: $0) })
-    var isExact = true
     for (label, sizes) in [("frame bytes", counts.sizes), ("payload bytes", counts.payloads)] {
-      guard let median = sizes.percentile(50), let most = sizes.percentile(90) else { continue }
-      isExact = isExact && median.isExact && most.isExact
-      let cells =
-        [grouped(sizes.smallest)] + [median, most].map { ($0.isExact ? "" : "~") + grouped($0.size) }
-        + [grouped(sizes.largest)]
+      guard let cells = sizes.percentiles([0, 50, 90, 100]) else { continue }
       let shape = sizes.histogram.count > 1 ? Bars.lines(sizes.histogram, height: 1)[0] : ""
-      table.add(label, cells, remark: shape)
+      table.add(label, cells.map(grouped), remark: shape)
     }
-    if !isExact { table.subtitle = "~ within 1 %" }
     table.write(terminal, remark: "doubling sizes", to: &out)
   }
 
