@@ -31,7 +31,7 @@ public struct CheckTextView: View {
 
   public mutating func count(_ findings: CountedFrames.Findings) { fold.count(findings) }
 
-  public mutating func finish(to out: inout Output) {
+  public func finish(to out: inout Output) {
     for (index, group) in fold.inOrder.enumerated() {
       if index > 0 { out.write("\n") }
       writeHead(of: group, to: &out)
@@ -59,24 +59,14 @@ public struct CheckTextView: View {
   /// Where text begins after its label.
   private static let column = 10
 
-  /// `#12, #40, stream 2 #3 and 91 more`, in lines: the file or the stream precedes its first record.
-  private func others(of group: FindingFold.Group) -> [String] {
+  /// `#12, #40, stream 2 #3 and 91 more`: the file or the stream precedes its first record.
+  private func others(of group: FindingFold.Group) -> String {
     let records = zip(group.entries, group.entries.dropFirst()).map { last, next in
       let input = inputs.count > 1 && next.input != last.input ? inputName(next.input, inputs) + " " : ""
       let isSame = next.input == last.input && next.stream == last.stream
       return input + (isSame ? "" : next.stream.map { "stream \($0) " } ?? "") + "#\(next.number)"
     }
     let rest = group.frames - 1 - records.count
-    var lines: [String] = []
-    for (index, record) in records.enumerated() {
-      let isLast = index == records.count - 1
-      let part = record + (isLast ? rest > 0 ? " and \(rest) more" : "" : ",")
-      if let line = lines.last, line.columns + 1 + part.columns <= terminal.width - Self.column {
-        lines[lines.count - 1] = line + " " + part
-      } else {
-        lines.append(part)
-      }
-    }
-    return lines
+    return records.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
   }
 }

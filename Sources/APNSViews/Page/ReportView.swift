@@ -46,7 +46,7 @@ package struct ReportView: View {
     summary = SummaryView(catalog, terminal: Terminal(width: 100))
     object = NDJSONView(catalog, inputs: inputs)
     records = EmbeddedRecords(limit: limit)
-    plain = PlainRecords(catalog)
+    plain = PlainRecords(catalog, inputs: inputs)
   }
 
   package mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
@@ -90,12 +90,9 @@ package struct ReportView: View {
       case "inputs": writeInputs(to: &out)
       case "extent": writeExtent(of: total, to: &out)
       case "overview": writeOverview(periods, to: &out)
-      case "summary":
-        var screen = Output()
-        summary.finish(to: &screen)
-        out.markup(printable: screen.text)
-      case "findings": plain.writeFindings(to: &out)
-      case "tree": plain.writeTree(of: total, to: &out)
+      case "summary": out.markup(printable: Output.text { summary.finish(to: &$0) })
+      case "findings": out.markup(printable: Output.text { plain.writeFindings(to: &$0) })
+      case "tree": out.markup(printable: Output.text { plain.writeTree(of: total, to: &$0) })
       case "report": writeReport(periods, to: &out)
       case "records": records.write(to: &out)
       default: preconditionFailure("page.html has no place \(place)")
