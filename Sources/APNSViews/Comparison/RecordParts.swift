@@ -47,17 +47,12 @@ struct RecordPart: Sendable {
     return add(root, name) ? values : nil
   }
 
-  /// The step to the value of a key. Different values have different paths: a key that is empty, a number, or contains
-  /// a dot or quote is quoted.
+  /// The step to the value of a key: the source text, in its quotes if it is empty, a number, or contains a dot or an
+  /// escape. So different values have different paths.
   private static func step(of key: Range<Int>, in text: Span<UInt8>) -> String {
-    guard let bytes = JSONValue.unescape(key, in: text) else {
-      // Half of a surrogate pair: the source text.
-      return String(decoding: key.map { text[$0] }, as: UTF8.self)
-    }
-    let name = String(decoding: bytes, as: UTF8.self)
-    let isSimple = !bytes.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "\"") }
-    if isSimple, !bytes.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) { return name }
-    return "\"" + name.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    let source = String(copying: text.extracting(key))
+    let name = source.dropFirst().dropLast()
+    return name.contains { $0 == "." || $0 == "\\" } || name.allSatisfy(\.isNumber) ? source : String(name)
   }
 }
 
@@ -133,10 +128,10 @@ extension Comparison {
   }
 
   /// A hash of all that is compared of some records.
-  func hash(_ stream: RecordLog.Stream, _ range: Range<Int>) -> Int {
+  func hash(_ records: ArraySlice<RecordLog.HeldRecord>) -> Int {
     var hasher = Hasher()
-    for index in range {
-      let (held, record) = (stream[index], stream.records[index])
+    for held in records {
+      let record = held.record
       hasher.combine(record.content.typeName(catalog))
       hasher.combine(record.distance)
       guard !ignored.isEmpty, record.content.frame != nil else {
@@ -170,6 +165,23 @@ extension Comparison {
     return [(RecordPart("hex", .octets, a.bytes), RecordPart("hex", .octets, b.bytes))]
   }
 
+  /// The parts in which the frames in some bytes differ from those in others.
+  func differences(_ a: Span<UInt8>, _ b: Span<UInt8>, from role: StreamRole?) -> [PartDifference] {
+    differences(parts(of: a, from: role), parts(of: b, from: role))
+  }
+
+  private func parts(of bytes: Span<UInt8>, from role: StreamRole?) -> [RecordPart] {
+    var parts: [RecordPart] = []
+    var position = 0
+    while position < bytes.count, let role {
+      let frame = catalog.frame(at: position, in: bytes, of: role)
+      let type = Record.Content.frame(frame, nil).typeName(catalog)
+      parts += [RecordPart("type", .text, Array(type.utf8))] + self.parts(of: frame, bytes, hasLengths: true)
+      position = frame.end
+    }
+    return parts
+  }
+
   /// The parts that differ, in the order of the first list; then those that only the second has.
   private func differences(_ ones: [RecordPart], _ others: [RecordPart]) -> [PartDifference] {
     // Of several parts with one key, the first is compared with the first.
@@ -193,4 +205,12 @@ extension Comparison {
     }
     return [(a, b)]
   }
+}
+
+extension Record {
+  /// Whether it is a frame whose structure is defective.
+  fileprivate var isDefective: Bool { if case .frame(_, _?) = content { true } else { false } }
+
+  /// What the bytes do not contain: the size of a gap, and how far back an overlap is.
+  fileprivate var distance: Int { if case .gap = content { count } else { offset - firstByte } }
 }
