@@ -49,7 +49,10 @@ public struct CommandView: View {
     }
     if isDamaged {
       out.write(frame.condition == .complete ? " --condition malformed" : " --condition truncated")
-      if let rest { out.hexFlags(" --rest ", bytes.extracting((rest.lowerBound - itemSize)..<rest.upperBound)) }
+      if let rest, rest.lowerBound - itemSize < rest.upperBound {
+        out.write(" --rest ")
+        out.hex(bytes.extracting((rest.lowerBound - itemSize)..<rest.upperBound))
+      }
     }
     out.write("\n")
   }
@@ -58,8 +61,7 @@ public struct CommandView: View {
   private func usesItems(
     _ frame: FrameRef, of schema: FrameSchema, isDamaged: Bool, _ bytes: Span<UInt8>
   ) -> Bool? {
-    // The kernel limits the size of all arguments together, too.
-    if frame.count > Output.longestLine { return nil }
+    if frame.count > EncodeFlag.longestArgument { return nil }
     if let last = schema.parts.last, isDamaged, schema.hasList, !last.isList { return nil }
     let names = schema.parts.compactMap(\.field?.name) + schema.items.map(\.field.name)
     var (usesItems, needsHex, count, last) = (false, false, 0, -1)
@@ -77,9 +79,8 @@ public struct CommandView: View {
         let isUnique = names.count { $0.member == item.field.name.member } == 1
         if Int(leaf.item) <= last || !isUnique { usesItems = true }
         last = Int(leaf.item)
-      case .value, .data:
-        if leaf.count > EncodeFlag.longestArgument { needsHex = true }
-        if member.kind == .data, leaf.depth == 1 { usesItems = true }
+      case .value: break
+      case .data: if leaf.depth == 1 { usesItems = true }
       }
     }
     return needsHex || count > Self.mostItems ? nil : usesItems
@@ -135,24 +136,12 @@ public struct CommandView: View {
 }
 
 extension Output {
-  /// The largest number of bytes in one command line: their digits are a quarter of Linux's limit for all arguments.
-  fileprivate static let longestLine = 1 << 18
-
   /// Writes command lines that together produce any bytes.
   fileprivate mutating func encodeLines(_ bytes: Span<UInt8>) {
-    for start in stride(from: 0, to: bytes.count, by: Self.longestLine) {
-      write("apnscope encode")
-      hexFlags(" --hex ", bytes.extracting(start..<min(start + Self.longestLine, bytes.count)))
+    for start in stride(from: 0, to: bytes.count, by: EncodeFlag.longestArgument) {
+      write("apnscope encode --hex ")
+      hex(bytes.extracting(start..<min(start + EncodeFlag.longestArgument, bytes.count)))
       write("\n")
-    }
-  }
-
-  /// Repeats the flag so that no argument is too long for the kernel.
-  fileprivate mutating func hexFlags(_ flag: StaticString, _ bytes: Span<UInt8>) {
-    let size = EncodeFlag.longestArgument / 2
-    for start in stride(from: 0, to: bytes.count, by: size) {
-      write(flag)
-      hex(bytes.extracting(start..<min(start + size, bytes.count)))
     }
   }
 

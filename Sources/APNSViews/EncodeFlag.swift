@@ -7,7 +7,8 @@ package enum EncodeFlag: String, CaseIterable, Sendable {
   /// The name of the member that the flag sets, as in NDJSON.
   package var member: String { self == .payloadHex ? "payload_hex" : rawValue }
 
-  /// The longest argument of a printed command line, in bytes. Linux allows 128 KiB.
+  /// The most bytes of a frame in a printed command line. Linux allows 128 KiB in an argument, twice as much as their
+  /// digits.
   static let longestArgument = 1 << 15
 
   /// ` --token `, or ` --set NAME=` for a member without a flag.
