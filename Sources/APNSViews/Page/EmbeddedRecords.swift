@@ -8,8 +8,6 @@ struct EmbeddedRecords {
   /// By the severity of the worst finding.
   private var ranks = Array(repeating: Rank(), count: Finding.Severity.allCases.count + 1)
   private var added = 0
-  /// The fewest bytes of a record that did not fit. Longer ones are not tried.
-  private var refused = Int.max
 
   private struct Rank {
     /// The records in JSON, with their order.
@@ -23,21 +21,16 @@ struct EmbeddedRecords {
   var count: Int { ranks.reduce(0) { $0 + $1.entries.count } }
 
   /// Whether a record may fit. `worst` is the severity of its worst finding.
-  func wants(_ record: Record, worst: Finding.Severity?) -> Bool {
-    (count < limit && record.count < refused) || ranks[..<worst.rank].contains { !$0.entries.isEmpty }
+  func wants(worst: Finding.Severity?) -> Bool {
+    count < limit || ranks[..<worst.rank].contains { !$0.entries.isEmpty }
   }
 
-  /// Adds a record if it fits.
-  mutating func add(_ entry: borrowing Output, of record: Record, worst: Finding.Severity?) {
+  /// Adds a record that is wanted if it fits.
+  mutating func add(_ entry: borrowing Output, worst: Finding.Severity?) {
     var escaped = Output()
     escaped.scriptJSON(entry)
     let space = ReportView.sizeLimit - escaped.count
-    guard count < limit || ranks[..<worst.rank].contains(where: { !$0.entries.isEmpty }),
-      ranks[worst.rank...].reduce(0, { $0 + $1.size }) <= space
-    else {
-      refused = min(refused, record.count)
-      return
-    }
+    guard ranks[worst.rank...].reduce(0, { $0 + $1.size }) <= space else { return }
     while count >= limit || ranks.reduce(0, { $0 + $1.size }) > space { removeLeastSevere() }
     ranks[worst.rank].entries.append((added, escaped.bytes))
     ranks[worst.rank].size += escaped.count
@@ -47,7 +40,6 @@ struct EmbeddedRecords {
   private mutating func removeLeastSevere() {
     guard let rank = ranks.firstIndex(where: { !$0.entries.isEmpty }) else { return }
     ranks[rank].size -= ranks[rank].entries.removeLast().json.count
-    refused = .max
   }
 
   /// Writes the records, a line each.

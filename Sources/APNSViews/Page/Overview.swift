@@ -19,9 +19,7 @@ extension ReportView {
     guard counts.records > 0 else {
       return selection != nil ? "No record matches the filter." : "There is nothing to report: no stream data was read."
     }
-    var parts = counts.streamTexts
-    parts.append(counted(counts.frames, "frame"))
-    parts.append(byteText(counts.bytes))
+    var parts = counts.texts
     if periods.count > 1 {
       parts.append("in \(periods.count) periods that lie apart")
     } else if let first = counts.firstTime, let last = counts.lastTime, first != last {

@@ -27,9 +27,6 @@ package struct ReportView: View {
   private var records: EmbeddedRecords
   private var plain: PlainRecords
   private(set) var fates: [Conversation.Fate: Int] = [:]
-  private var remarks: [String] = []
-  private var remarkCount = 0
-  private static let mostRemarks = 50
   package private(set) var omission: String?
 
   /// - Parameters:
@@ -57,19 +54,15 @@ package struct ReportView: View {
     if let fate { fates[fate, default: 0] += 1 }
     plain.add(record, bytes)
     let worst = record.findings.map(\.severity).max()
-    guard records.wants(record, worst: worst) else { return }
+    guard records.wants(worst: worst) else { return }
     var entry = Output()
     writeEntry(of: record, bytes, fate: fate, to: &entry)
-    records.add(entry, of: record, worst: worst)
+    records.add(entry, worst: worst)
   }
 
   package var saysRemarks: Bool { true }
 
-  package mutating func note(_ remark: String) {
-    summary.note(remark)
-    remarkCount += 1
-    if remarks.count < Self.mostRemarks { remarks.append(abridged(remark)) }
-  }
+  package mutating func note(_ remark: String) { summary.note(remark) }
 
   package mutating func finish(to out: inout Output) {
     let total = counts.records
@@ -118,8 +111,7 @@ package struct ReportView: View {
   }
 
   private func writeExtent(of total: Int, to out: inout Output) {
-    let more = remarkCount - remarks.count
-    let all = remarks + (more > 0 ? ["and \(plural(more, "other remark"))"] : []) + conversations.remarks
+    let all = counts.remarks(atMost: 50) + conversations.remarks
     if !all.isEmpty { out.write("<div class=\"scroll\" role=\"region\" aria-label=\"Remarks\" tabindex=\"0\">\n") }
     for remark in all {
       out.element("p class=\"remark\"", remark)

@@ -31,8 +31,8 @@ package struct SummaryCounts: Sendable {
   var unparsed: [String: Amount] = [:]
   var gaps = Amount()
   var overlaps = Amount()
-  private(set) var remarks: [String] = []
-  private(set) var unshownRemarks = 0
+  private var remarks: [String] = []
+  private var remarkCount = 0
 
   package struct FrameType: Sendable {
     package fileprivate(set) var count = 0
@@ -64,7 +64,7 @@ package struct SummaryCounts: Sendable {
   private static let limit = 32_768
   /// In bytes. Device tokens have 32.
   private static let tokenLimit = 128
-  private static let remarkLimit = 6
+  private static let remarkLimit = 50
 
   init(types: Int) {
     self.types = [FrameType](repeating: FrameType(), count: types)
@@ -109,14 +109,15 @@ package struct SummaryCounts: Sendable {
     }
   }
 
-  /// `2 connections` if the input is a capture, and `3 streams`.
-  package var streamTexts: [String] {
+  /// `2 connections` if the input is a capture, `3 streams`, `24 frames`, and `255 bytes`.
+  package var texts: [String] {
     let numbers = [
       (connections.values.count { $0.route != nil }, "connection"),
       (connections.values.reduce(0) { $0 + $1.streams.nonzeroBitCount }, "stream"),
     ]
-    return numbers.filter { $0.0 > 0 }
-      .map { (otherRecords > 0 ? "at least " : "") + counted($0.0, $0.1) }
+    let streams = numbers.filter { $0.0 > 0 }.map { (otherRecords > 0 ? "at least " : "") + counted($0.0, $0.1) }
+    let others = records == frames ? [] : [counted(records, "record")]
+    return streams + [counted(frames, "frame")] + others + [byteText(bytes)]
   }
 
   /// Counts a frame of the type at this index in the catalog.
@@ -141,8 +142,14 @@ package struct SummaryCounts: Sendable {
   }
 
   mutating func note(_ remark: String) {
-    guard !remark.isEmpty else { return }
-    if remarks.count < Self.remarkLimit { remarks.append(String(remark.prefix(1024))) } else { unshownRemarks += 1 }
+    remarkCount += 1
+    if remarks.count < Self.remarkLimit { remarks.append(abridged(remark)) }
+  }
+
+  /// The first remarks, and the number of the others.
+  func remarks(atMost most: Int) -> [String] {
+    let others = remarkCount - min(remarks.count, most)
+    return remarks.prefix(most) + (others > 0 ? ["and \(counted(others, "more remark"))"] : [])
   }
 }
 

@@ -27,11 +27,7 @@ extension SummaryView {
     guard counts.records > 0 else {
       return write("There is nothing to summarise: no stream data was read.", .title, to: &out)
     }
-    var parts = counts.streamTexts
-    parts.append(counted(counts.frames, "frame"))
-    if counts.records != counts.frames { parts.append(counted(counts.records, "record")) }
-    parts.append(byteText(counts.bytes))
-    write(parts.joined(separator: ", "), .title, to: &out)
+    write(counts.texts.joined(separator: ", "), .title, to: &out)
     guard let first = counts.firstTime, let last = counts.lastTime else { return }
     let (start, end) = (UTC.readable(first), UTC.readable(last))
     guard first < last else { return write(end, .plain, to: &out) }
@@ -196,8 +192,7 @@ extension SummaryView {
     for (reason, amount) in reasons { add("unparsed: \(reason)", amount) }
     add("missing from the capture", counts.gaps)
     add("sent twice with different bytes", counts.overlaps)
-    for remark in counts.remarks { table.add(remark) }
-    if counts.unshownRemarks > 0 { table.add("and \(counted(counts.unshownRemarks, "more remark"))", style: .dim) }
+    for remark in counts.remarks(atMost: 6) { table.add(remark) }
     table.write(terminal, to: &out)
   }
 
