@@ -17,6 +17,12 @@ extension Output {
     decimal(UInt64(value.magnitude))
   }
 
+  /// Writes a text, then a number in decimal.
+  mutating func write(_ text: StaticString, _ number: Int) {
+    write(text)
+    decimal(number)
+  }
+
   /// Writes a number in decimal, with leading zeros up to `digits` digits.
   mutating func decimal(_ value: Int, digits: Int) {
     guard (0..<100_000_000).contains(value), digits <= 8 else { return write(UTC.digits(value, atLeast: digits)) }

@@ -101,10 +101,7 @@ extension ValueText {
     // Apple's own sample code sends the identifier in host byte order, so a small swapped number is likely the
     // sender's.
     guard value >> UInt64(size * 8 - 8) != 0, swapped <= 0xffff else { return }
-    add { out in
-      out.write("byte-swapped ")
-      out.decimal(swapped)
-    }
+    add { $0.write("byte-swapped ", Int(swapped)) }
   }
 }
 

@@ -158,7 +158,7 @@ struct TreeRows: Sendable {
 
   /// Writes the marks that no `write` has written, after the last of `count` bytes; without carets if there are none.
   mutating func writeRemainingMarks(at count: Int?, to out: inout Output) {
-    while let mark = marks.popFirst() { write(mark, carets: count.map { carets(mark.range, $0..<$0) } ?? "", to: &out) }
+    while let mark = marks.popFirst() { write(mark, under: count.map { $0..<$0 }, to: &out) }
   }
 
   /// Writes the marks that begin before `limit`, and those of an empty range.
@@ -166,33 +166,37 @@ struct TreeRows: Sendable {
     before limit: Int, of range: Range<Int>, under row: Range<Int>, to out: inout Output
   ) {
     while let mark = marks.first, mark.range.lowerBound < limit || (range.isEmpty && mark.range == range) {
-      write(mark, carets: carets(mark.range, row), to: &out)
+      write(mark, under: row, to: &out)
       marks.removeFirst()
     }
   }
 
-  /// Carets under the bytes of `row` that are in `range`, or under the end of the row.
-  private func carets(_ range: Range<Int>, _ row: Range<Int>) -> String {
+  /// Writes a mark, with carets under its bytes in `row`, or under the end of the row; without them if that is nil.
+  private func write(_ mark: TreeMark, under row: Range<Int>?, to out: inout Output) {
+    var used = row.map { writeCarets(mark, under: $0, to: &out) } ?? 0
+    for sentence in mark.sentences {
+      for line in sentence.text.wrapped(to: textWidth) {
+        out.spaces(max(leftWidth - used, 1))
+        out.write(terminal.paint(line, sentence.style) + "\n")
+        used = 0
+      }
+    }
+  }
+
+  /// Returns the columns written.
+  private func writeCarets(_ mark: TreeMark, under row: Range<Int>, to out: inout Output) -> Int {
+    let range = mark.range
     let first = min(max(range.lowerBound, row.lowerBound), row.upperBound)
     let last = max(min(range.upperBound, row.upperBound), first + 1)
     let column = column(of: first)
     let count = min(last - first, bytesPerRow - column)
     let offset = hexText(base + first, digits: 4)
-    // After a full row, the caret is in a new row, which begins with its offset.
-    let label = column == 0 && first == row.upperBound ? offset : ""
-    let bytesStart = max(Self.offsetWidth, offset.count + 1)
-    return label + String(repeating: " ", count: bytesStart + 3 * column - label.count)
-      + String(repeating: "^", count: 3 * count - 1)
-  }
-
-  private func write(_ mark: TreeMark, carets: String, to out: inout Output) {
-    var left = carets
-    for sentence in mark.sentences {
-      for line in sentence.text.wrapped(to: textWidth) {
-        let padding = String(repeating: " ", count: max(leftWidth - left.count, 1))
-        out.write(terminal.paint(left, mark.style) + padding + terminal.paint(line, sentence.style) + "\n")
-        left = ""
-      }
+    return out.painted(mark.style, terminal) { out in
+      // After a full row, the caret is in a new row, which begins with its offset.
+      let label = column == 0 && first == row.upperBound ? offset : ""
+      out.write(label)
+      out.spaces(max(Self.offsetWidth, offset.count + 1) + 3 * column - label.count)
+      for _ in 1..<(3 * count) { out.byte(UInt8(ascii: "^")) }
     }
   }
 }

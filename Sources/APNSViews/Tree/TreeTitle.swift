@@ -16,10 +16,7 @@ struct TreeTitle: Sendable {
 
   mutating func write(_ record: Record, to out: inout Output) {
     used = 0
-    add(.dim, to: &out) { part in
-      part.write("#")
-      part.decimal(record.number)
-    }
+    add(.dim, to: &out) { $0.write("#", record.number) }
     writeContent(of: record, to: &out)
     writeOrigin(of: record, to: &out)
     out.write("\n")
@@ -31,10 +28,7 @@ struct TreeTitle: Sendable {
     switch content {
     case .frame(let frame, let condition):
       if let command = catalog.schema(of: frame)?.command {
-        add(to: &out) { part in
-          part.write("command ")
-          part.decimal(UInt64(command.rawValue))
-        }
+        add(to: &out) { $0.write("command ", Int(command.rawValue)) }
       }
       addSize(record.count, "byte", " at 0x", record.offset, to: &out)
       if let condition { add(.error, to: &out) { $0.write(condition.rawValue) } }
@@ -58,20 +52,13 @@ struct TreeTitle: Sendable {
   }
 
   private mutating func writeOrigin(of record: Record, to out: inout Output) {
-    if record.stream.isDirected {
-      add(.dim, breaks: true, to: &out) { part in
-        part.write("stream ")
-        part.decimal(record.stream.number)
-      }
-    }
+    if record.stream.isDirected { add(.dim, breaks: true, to: &out) { $0.write("stream ", record.stream.number) } }
     if let route = record.stream.route { add(.dim, breaks: true, to: &out) { $0.route(route) } }
     if let first = record.packets.first {
       add(.dim, breaks: true, to: &out) { part in
         part.write(record.packets.count == 1 ? "packet " : "packets ")
-        for (index, packet) in record.packets.prefix(4).enumerated() {
-          if index > 0 { part.write(", ") }
-          part.decimal(packet.number)
-        }
+        part.decimal(first.number)
+        for packet in record.packets.prefix(4).dropFirst() { part.write(", ", packet.number) }
         if record.packets.count > 4 { part.write(", ...") }
       }
       if let time = first.time {

@@ -64,8 +64,7 @@ public struct TreeView: View {
       let name = leaf.item == FieldRef.none ? "not documented" : itemTitles[Int(leaf.item)]
       rows.beginField(depth: depth - 1)
       rows.values.add { out in
-        out.write("item ")
-        out.decimal(UInt64(member.id))
+        out.write("item ", Int(member.id))
         out.write(": ")
         out.write(name)
         out.write(", ")
