@@ -67,7 +67,7 @@ extension FrameFile {
   private func field(_ object: inout JSONFileObject) throws(ReadError) -> Field {
     let name = try object.name("name")
     let title = try object.string("title") ?? name.replacing("_", with: " ")
-    let plausible = try object.range("plausible")
+    let plausible = try object.range("plausible", 0...Field.largestSize)
     let usual = try object.integer("usual", 0...Field.largestSize)
     let role = try object.choice("role", Field.Role.self) { $0.name } ?? .other
     let content = try content(&object)

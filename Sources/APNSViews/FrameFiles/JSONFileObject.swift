@@ -126,24 +126,21 @@ public struct JSONFileObject {
     return edition
   }
 
-  /// Sizes in bytes, as a list of the least and the most.
-  package mutating func range(_ name: String) throws(ReadError) -> ClosedRange<Int>? {
+  /// Whole numbers in the bounds, as a list of the least and the most.
+  package mutating func range(_ name: String, _ bounds: ClosedRange<Int>) throws(ReadError) -> ClosedRange<Int>? {
     guard let values = try array(name) else { return nil }
     let numbers = values.compactMap { $0.content.number.flatMap { Int($0) } }
-    guard values.count == 2, numbers.count == 2, 0 <= numbers[0], numbers[0] <= numbers[1],
-      numbers[1] <= Field.largestSize
-    else { throw error(name, "must be the least and the most, such as [1, 100]") }
+    guard values.count == 2, numbers.count == 2, numbers[0] <= numbers[1], numbers.allSatisfy(bounds.contains) else {
+      let (least, most) = (bounds.lowerBound, bounds.upperBound)
+      throw error(name, "must be the least and the most, such as [1, 100], within \(least) and \(most)")
+    }
     return numbers[0]...numbers[1]
   }
 
   /// A whole number, or a list of the least and the most.
   public mutating func numbers(_ name: String, _ bounds: ClosedRange<Int>) throws(ReadError) -> ClosedRange<Int>? {
     guard case .array? = try value(name)?.content else { return try integer(name, bounds).map { $0...$0 } }
-    guard let range = try range(name) else { return nil }
-    guard bounds.lowerBound <= range.lowerBound, range.upperBound <= bounds.upperBound else {
-      throw error(name, "must be within \(bounds.lowerBound) and \(bounds.upperBound)")
-    }
-    return range
+    return try range(name, bounds)
   }
 
   /// Words for values.

@@ -9,8 +9,7 @@ struct PlainRecords {
   private var shown = 0
 
   private static let recordLimit = 40
-  /// The bytes of one record's tree, and of all.
-  private static let treeLimit = 32 << 10
+  /// In bytes.
   private static let treesLimit = 256 << 10
 
   init(_ catalog: Catalog, inputs: [String]) {
@@ -19,15 +18,13 @@ struct PlainRecords {
   }
 
   mutating func add(_ record: Record, _ bytes: Span<UInt8>) {
-    var out = Output()
-    check.show(record, bytes, to: &out)
+    check.show(record, bytes, to: &trees)
     guard shown < Self.recordLimit, trees.count < Self.treesLimit else { return }
     shown += 1
-    tree.show(record, bytes, to: &out)
-    guard out.count > Self.treeLimit else { return out.read { trees.write($0) } }
-    let text = out.bytes[..<Self.treeLimit]
-    trees.write(Array(text[...(text.lastIndex(of: UInt8(ascii: "\n")) ?? text.endIndex - 1)]))
-    trees.write("... the rest of this record is left out here\n")
+    tree.show(record, bytes, to: &trees)
+    guard trees.count > Self.treesLimit else { return }
+    trees.cut(to: Self.treesLimit)
+    trees.write("\n... the rest of this record is left out here\n")
   }
 
   func writeFindings(to out: inout Output) {
