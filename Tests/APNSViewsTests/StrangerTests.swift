@@ -129,7 +129,7 @@ private let catalog: Catalog = {
       var out = Output()
       summary.show(record, bytes.span, to: &out)
       _ = filter.accepts(record, bytes.span)
-      for finding in record.findings { _ = Fingerprint(finding, in: record, bytes.span, .standard) }
+      for finding in record.findings { _ = record.fingerprint(of: finding, bytes.span, .standard) }
     }
     #expect(summary.counts.frames == 1)
   }

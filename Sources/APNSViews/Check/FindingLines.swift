@@ -4,37 +4,24 @@ import APNSQuery
 import APNSWire
 import Octets
 
-/// Identifies a finding across runs and inputs: a hash of the rule, the frame type, the bytes of the frame, and the
-/// offset within the frame. It does not depend on other frames, ports or packets.
-///
-/// The hash is 64-bit FNV-1a, which tells the findings of a report apart but does not resist forgery.
-package struct Fingerprint: Sendable, Hashable, CustomStringConvertible {
-  private let value: UInt64
-
-  /// Identifies a finding in a record.
-  package init(_ finding: Finding, in record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog) {
+extension Record {
+  /// Identifies a finding across runs and inputs, in 16 hexadecimal digits: a hash of the rule, the frame type, the
+  /// bytes of the frame, and the offset within the frame. It does not depend on other frames, ports or packets.
+  ///
+  /// The hash is 64-bit FNV-1a, which distinguishes the findings of a report but does not resist forgery.
+  package func fingerprint(of finding: Finding, _ bytes: Span<UInt8>, _ catalog: Catalog) -> String {
     var hash = FNV1a()
-    for byte in "\(finding.rule)\0\(record.content.typeName(catalog))\0".utf8 { hash.add(byte) }
-    hash.add(finding.range.lowerBound - record.firstByte)
-    hash.add(record.count)
+    for byte in "\(finding.rule)\0\(content.typeName(catalog))\0".utf8 { hash.add(byte) }
+    hash.add(finding.range.lowerBound - firstByte)
+    hash.add(count)
     for index in bytes.indices { hash.add(bytes[index]) }
-    value = hash.value
-  }
-
-  init?(_ text: String) {
-    guard text.utf8.count == 16, let value = UInt64(text, radix: 16) else { return nil }
-    self.value = value
-  }
-
-  /// 16 hexadecimal digits.
-  package var description: String {
-    Output.text { $0.hex(Int(truncatingIfNeeded: value), digits: 16) }
+    return Output.text { $0.hex(Int(truncatingIfNeeded: hash.value), digits: 16) }
   }
 }
 
 /// Known findings, which are not reported again.
 package struct Baseline: Sendable {
-  private var known: Set<Fingerprint> = []
+  private var known: Set<String> = []
   private var line = NDJSONLine(RecordWords())
 
   /// A baseline without findings.
@@ -50,17 +37,18 @@ package struct Baseline: Sendable {
     if text.span.isBlank { return }
     let isObject = try line.read(text.span, number: number)
     if isObject { try line.checkSchema() }
-    guard isObject, let text = try line.string(.fingerprint), let fingerprint = Fingerprint(text) else {
+    guard isObject, let text = try line.string(.fingerprint), text.utf8.count == 16, UInt64(text, radix: 16) != nil
+    else {
       throw ReadError(
         .notRecord, "this is not a finding with a fingerprint; write a baseline with apnscope check -T ndjson",
         position: Origin.TextPosition(line: number, column: 1))
     }
-    known.insert(fingerprint)
+    known.insert(text)
   }
 
-  /// Whether the finding is in the baseline. The parameters are those of ``Fingerprint/init(_:in:_:_:)``.
+  /// Whether the finding is in the baseline.
   package func knows(_ finding: Finding, in record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog) -> Bool {
-    known.contains(Fingerprint(finding, in: record, bytes, catalog))
+    known.contains(record.fingerprint(of: finding, bytes, catalog))
   }
 }
 
@@ -91,7 +79,7 @@ public struct FindingLinesView: View {
           out.member("line", Int(position.line))
           out.member("column", Int(position.column))
         }
-        out.member("fingerprint", Fingerprint(finding, in: record, bytes, catalog).description)
+        out.member("fingerprint", record.fingerprint(of: finding, bytes, catalog))
       }
     }
   }

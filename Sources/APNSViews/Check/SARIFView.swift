@@ -92,9 +92,8 @@ public struct SARIFView: View {
         }
       }
     }
-    out.object("partialFingerprints") {
-      $0.member("apnscopeFrame/v1", Fingerprint(finding, in: record, bytes, catalog).description)
-    }
+    let fingerprint = record.fingerprint(of: finding, bytes, catalog)
+    out.object("partialFingerprints") { $0.member("apnscopeFrame/v1", fingerprint) }
     out.object("properties") { out in
       out.member("fix", printable(finding.fix))
       out.answerMember(finding.answer)
