@@ -9,14 +9,6 @@ import Octets
 enum EncodeFormat: String, CaseIterable, ExpressibleByArgument {
   case hex, raw, base64, c, ndjson, pcap
 
-  var content: OutputFile.Content {
-    switch self {
-    case .raw: .bytes
-    case .pcap: .capture
-    case .hex, .base64, .c, .ndjson: .text
-    }
-  }
-
   /// The format of one run of bytes; nil for records and a capture, which keep streams apart.
   fileprivate var bytes: ByteFormat? {
     switch self {
@@ -46,7 +38,7 @@ struct EncodedOutput: ~Copyable {
   init(_ format: EncodeFormat, _ definitions: Definitions, to output: OutputPath?) throws(Failure) {
     (self.format, bytesFormat) = (format, format.bytes)
     records = EncodedRecords(definitions)
-    file = try OutputFile(output, content: format.content)
+    file = try OutputFile(output, content: .init(format))
   }
 
   var isClosed: Bool { file.isClosed }

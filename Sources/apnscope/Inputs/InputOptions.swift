@@ -5,17 +5,16 @@ struct InputOptions: ParsableArguments {
   @Argument(help: "Files or folders to read; - is standard input, the default.", completion: .file())
   var files: [InputPath] = []
 
-  @Option(reads: "-r", help: "Read FILE, as in tcpdump.", visibility: .rare)
+  @Option(reads: "-r <file>", "Read FILE, as in tcpdump.", rare: true)
   var readFile: [InputPath] = []
 
-  @Option(help: ArgumentHelp("Read bytes from the command line, as hex text.", valueName: "text"))
+  @Option("--hex <text>", "Read bytes from the command line, as hex text.")
   var hex: [String] = []
 
-  @Option(help: ArgumentHelp("Format of the input; hex is any hex text.", valueName: "format"))
+  @Option("--from <format>", "Format of the input; hex is any hex text.")
   var from: InputFormat = .auto
 
-  @Option(
-    name: .customShort("f"), help: ArgumentHelp("Read only packets that match a BPF expression.", valueName: "bpf"))
+  @Option("-f <bpf>", "Read only packets that match a BPF expression.")
   var filter: String?
 
   init() {}

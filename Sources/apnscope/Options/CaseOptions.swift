@@ -7,21 +7,18 @@ import Octets
 
 /// Options that select test cases.
 struct CaseOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Seed for all random choices; the same seed gives the same cases.", valueName: "number"))
+  @Option("--seed <number>", "Seed for all random choices; the same seed gives the same cases.")
   var seed: UInt64 = 1
 
-  @Option(help: .rare("Use the frame types, rules and answers of Apple's guide of this year.", valueName: "year"))
+  @Option("--edition <year>", "Use the frame types, rules and answers of Apple's guide of this year.", rare: true)
   var edition: Edition = .standard
 
   @Option(
-    name: .customLong("rule"),
-    help: ArgumentHelp("Break only this rule; valid makes valid cases; repeatable.", valueName: "id"),
-    completion: .names(Self.ruleNames))
+    "--rule <id>", "Break only this rule; valid makes valid cases; repeatable.", completion: .names(Self.ruleNames))
   var only: [String] = []
 
   @Option(
-    name: .customLong("mutator"), help: ArgumentHelp("Use only this mutator; repeatable.", valueName: "name"),
-    completion: .names(Self.mutatorNames(of: .standard)))
+    "--mutator <name>", "Use only this mutator; repeatable.", completion: .names(Self.mutatorNames(of: .standard)))
   var mutators: [String] = []
 
   @Flag(

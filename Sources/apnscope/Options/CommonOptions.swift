@@ -10,12 +10,12 @@ struct QuietOption: ParsableArguments {
 }
 
 struct OutputOption: ParsableArguments {
-  @Option(writes: "-w", help: "Write to FILE instead of standard output.")
+  @Option(writes: "-w <outfile>", "Write to FILE instead of standard output.")
   var output: OutputPath?
 }
 
 struct FailOnOption: ParsableArguments {
-  @Option(help: ArgumentHelp("Exit with 1 on findings of this severity or worse.", valueName: "severity"))
+  @Option("--fail-on <severity>", "Exit with 1 on findings of this severity or worse.")
   var failOn: FailOn = .error
 }
 
@@ -29,14 +29,9 @@ enum FailOn: String, CaseIterable, ExpressibleByArgument {
   }
 }
 
-extension NameSpecification {
-  /// The names of the option for the output format.
-  static let format: NameSpecification = [.customShort("T"), .customLong("format")]
-}
-
 /// The number of threads.
 struct ThreadOption: ParsableArguments {
-  @Option(help: .rare("Number of threads, 1 or 2 (default: 2 if there are two processors).", valueName: "count"))
+  @Option("--jobs <count>", "Number of threads, 1 or 2 (default: 2 if there are two processors).", rare: true)
   var jobs: Int?
 
   func validate() throws {

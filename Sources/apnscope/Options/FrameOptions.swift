@@ -12,11 +12,10 @@ enum Damage: String, CaseIterable, ExpressibleByArgument {
 
 /// Options that describe a frame, or its bytes.
 struct FrameOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("The frame type by its command byte: \(listed(commands(in: .standard))).", valueName: "number"))
+  @Option("--command <number>", "The frame type by its command byte: \(listed(commands(in: .standard))).")
   var command: String?
 
-  @Option(help: ArgumentHelp("The frame type by its name: \(typeNames).", valueName: "name"))
+  @Option("--type <name>", "The frame type by its name: \(typeNames).")
   var type: String?
 
   @Option(sets: .token, "Device token in hexadecimal.", "hex")
@@ -44,31 +43,23 @@ struct FrameOptions: ParsableArguments {
   @Option(sets: .timestamp, parsing: .unconditional, "Timestamp of a feedback tuple, like --expiry.", "time")
   var timestamp: FieldFlag?
 
-  @Option(
-    name: .customLong("set"),
-    help: ArgumentHelp("Set a field, a length or a value in the payload: payload.aps.badge=3.", valueName: "name=value")
-  )
+  @Option("--set <name=value>", "Set a field, a length or a value in the payload: payload.aps.badge=3.")
   var assignments: [String] = []
 
   @Option(
-    name: .customLong("length"),
-    help: ArgumentHelp(
-      "Write this length even if it is wrong: token_length=32, or 2.data_length=32 for item 2.",
-      valueName: "name=number"))
+    "--length <name=number>", "Write this length even if it is wrong: token_length=32, or 2.data_length=32 for item 2.")
   var lengths: [String] = []
 
-  @Option(
-    name: .customLong("item"),
-    help: ArgumentHelp("Add an item to command 2; items are written in the order given: 5=0a.", valueName: "id=hex"))
+  @Option("--item <id=hex>", "Add an item to command 2; items are written in the order given: 5=0a.")
   var items: [String] = []
 
-  @Option(help: .rare("Bytes to write after the last complete field.", valueName: "hex"))
+  @Option("--rest <hex>", "Bytes to write after the last complete field.", rare: true)
   var rest: [String] = []
 
-  @Option(help: .rare("Build a damaged frame, in which fields may be missing.", valueName: "damage"))
+  @Option("--condition <damage>", "Build a damaged frame, in which fields may be missing.", rare: true)
   var condition: Damage?
 
-  @Option(help: .rare("Write these bytes, without a frame around them.", valueName: "hex"))
+  @Option("--hex <hex>", "Write these bytes, without a frame around them.", rare: true)
   var hex: [String] = []
 
   private static let typeNames = Catalog.standard.schemas.map(\.name).joined(separator: ", ")

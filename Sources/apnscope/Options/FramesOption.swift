@@ -7,8 +7,8 @@ import ArgumentParser
 /// Files of frame types, which are loaded before the subcommand runs.
 struct FramesOption: ParsableArguments {
   @Option(
-    reads: Self.name,
-    help: "Add the frame types and items of FILE (docs/frame-files.md), as \(Self.variable) does.", visibility: .rare)
+    reads: "\(Self.name) <file>",
+    "Add the frame types and items of FILE (docs/frame-files.md), as \(Self.variable) does.", rare: true)
   var frames: [InputPath] = []
 
   private static let name = "--frames"

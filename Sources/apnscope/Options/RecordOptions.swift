@@ -10,30 +10,21 @@ enum ViewFormat: String, CaseIterable, ExpressibleByArgument {
   /// Whether the format contains the bytes of only one stream.
   var isOneStream: Bool { self == .raw || self == .hex || self == .c }
 
-  var content: OutputFile.Content {
-    switch self {
-    case .raw: .bytes
-    case .tree, .line, .hex, .c, .ndjson, .json, .fields, .command: .text
-    }
-  }
-
   /// Whether the format is for people to read.
   var isText: Bool { self == .tree || self == .line }
 }
 
 /// Options for the format of records.
 struct RecordOptions: ParsableArguments {
-  @Option(
-    name: .format, help: ArgumentHelp("Output format; json is the records of ndjson in an array.", valueName: "format"))
+  @Option("-T, --format <format>", "Output format; json is the records of ndjson in an array.")
   var chosen: ViewFormat?
 
   @Option(
-    name: .customShort("e"),
-    help: ArgumentHelp("Print this field in a column; repeatable, or separated by commas.", valueName: "field"),
+    "-e <field>", "Print this field in a column; repeatable, or separated by commas.",
     completion: .names(FieldNames.standard.all.map(\.name)))
   var fields: [String] = []
 
-  @Option(name: .customShort("E"), help: .rare("With -e: header=y prints a line of names first.", valueName: "option"))
+  @Option("-E <option>", "With -e: header=y prints a line of names first.", rare: true)
   var fieldsOption: FieldsOption?
 
   @Flag(name: .customShort("x"), help: .rare("With -T line: print the bytes under each line."))

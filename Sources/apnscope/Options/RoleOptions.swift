@@ -4,7 +4,7 @@ import ArgumentParser
 
 /// Options for the roles of streams.
 struct RoleOptions: ParsableArguments {
-  @Option(help: "Role of the sender of the streams.")
+  @Option("--role <role>", "Role of the sender of the streams.")
   var role = RoleChoice.auto
 
   @Option(

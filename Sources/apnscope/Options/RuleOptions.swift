@@ -6,9 +6,7 @@ import ArgumentParser
 /// The edition whose rules apply.
 struct EditionOption: ParsableArguments {
   @Option(
-    help: ArgumentHelp(
-      "Apple's guide to check against (default: \(Edition.standard.rawValue), or \(Self.variable)).",
-      valueName: "year"))
+    "--edition <year>", "Apple's guide to check against (default: \(Edition.standard.rawValue), or \(Self.variable)).")
   var edition: Edition?
 
   private static let variable = "APNSCOPE_EDITION"
@@ -33,20 +31,14 @@ struct EditionOption: ParsableArguments {
 struct RuleOptions: ParsableArguments {
   @OptionGroup var edition: EditionOption
 
-  @Option(
-    name: .customLong("rule"),
-    help: .rare("Check only this rule; repeatable.", valueName: "id"),
-    completion: .names(Rules.all.map(\.id)))
+  @Option("--rule <id>", "Check only this rule; repeatable.", rare: true, completion: .names(Rules.all.map(\.id)))
   var only: [String] = []
 
-  @Option(
-    help: ArgumentHelp("Don't check this rule; repeatable.", valueName: "rule"),
-    completion: .names(Rules.all.map(\.id)))
+  @Option("--ignore <rule>", "Don't check this rule; repeatable.", completion: .names(Rules.all.map(\.id)))
   var ignore: [String] = []
 
   @Option(
-    name: .customLong("severity"),
-    help: .rare("Override a rule's severity: note, warning, error or off; repeatable.", valueName: "rule=level"),
+    "--severity <rule=level>", "Override a rule's severity: note, warning, error or off; repeatable.", rare: true,
     completion: .names(Rules.all.flatMap { rule in RuleOptions.levels.map { "\(rule.id)=\($0)" } }))
   var severities: [String] = []
 

@@ -4,11 +4,10 @@ import ArgumentParser
 
 /// Options that select records.
 struct SelectionOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Show only the stream with this number.", valueName: "number"))
+  @Option("--stream <number>", "Show only the stream with this number.")
   var stream: Int?
 
-  @Option(
-    name: .customShort("Y"), help: ArgumentHelp("Show only records that match a display filter.", valueName: "filter"))
+  @Option("-Y <filter>", "Show only records that match a display filter.")
   var filter: String?
 
   /// - Parameter count: The maximum number of records.

@@ -8,10 +8,10 @@ enum ColorMode: String, CaseIterable, ExpressibleByArgument {
 
 /// Colour and width of text. Terminals and their environment variables are only handled here.
 struct TextOptions: ParsableArguments {
-  @Option(help: .rare("When to use colour; NO_COLOR is honoured.", valueName: "when"))
+  @Option("--color <when>", "When to use colour; NO_COLOR is honoured.", rare: true)
   var color: ColorMode = .auto
 
-  @Option(help: .rare("Columns of text to write (default: the width of the terminal, or 80)."))
+  @Option("--width <width>", "Columns of text to write (default: the width of the terminal, or 80).", rare: true)
   var width: Int?
 
   func validate() throws {

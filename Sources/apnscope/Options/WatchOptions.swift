@@ -3,24 +3,24 @@ import ArgumentParser
 /// Options for running a command under test, and for what counts as its failure.
 struct WatchOptions: ParsableArguments {
   @Option(
-    help: .rare(
-      "Only this status refuses a stream; any other except 0 is a failure; repeatable (default: 1 to 125).",
-      valueName: "status"))
+    "--refuse-status <status>",
+    "Only this status refuses a stream; any other except 0 is a failure; repeatable (default: 1 to 125).", rare: true)
   var refuseStatus: [Int32] = []
 
   @Option(
-    help: .rare(
-      """
-      Count this text on standard error as a failure, whatever the status; repeatable. The texts of sanitizers and of \
-      uncaught \
-      exceptions in Python, Java, Node, Go, Rust, Swift, PHP and .NET are built in; an empty text turns these off.
-      """, valueName: "text"))
+    "--crash-text <text>",
+    """
+    Count this text on standard error as a failure, whatever the status; repeatable. The texts of sanitizers and of \
+    uncaught \
+    exceptions in Python, Java, Node, Go, Rust, Swift, PHP and .NET are built in; an empty text turns these off.
+    """, rare: true)
   var crashText: [String] = []
 
-  @Option(help: "Kill a run after this many seconds; that counts as a failure.")
+  @Option("--timeout <timeout>", "Kill a run after this many seconds; that counts as a failure.")
   var timeout = 1.0
 
-  @Option(help: .rare("Kill a run that uses more memory than this, in MiB; that counts as a failure."))
+  @Option(
+    "--memory <memory>", "Kill a run that uses more memory than this, in MiB; that counts as a failure.", rare: true)
   var memory = 512
 
   func validate() throws {

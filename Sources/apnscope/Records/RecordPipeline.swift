@@ -83,7 +83,7 @@ final class RecordPipeline: RecordSink {
   /// Whether a second stream is an error, because the format has only one.
   private var refusesMixture: Bool { format.isOneStream && !joinsStreams }
 
-  private var content: OutputFile.Content { view is CaptureView ? .capture : format.content }
+  private var content: OutputFile.Content { view is CaptureView ? .capture : .init(format) }
 
   /// What the dissector may count without passing on the records; nil if records are selected or all are shown.
   private var counting: Counting? {

@@ -25,6 +25,11 @@ struct OutputFile: ~Copyable {
     case bytes = "raw bytes"
     case capture = "a capture"
     case page = "the page"
+
+    /// What a format contains, by its name.
+    init(_ format: some RawRepresentable<String>) {
+      self = format.rawValue == "raw" ? .bytes : format.rawValue == "pcap" ? .capture : .text
+    }
   }
 
   /// Opens an output.

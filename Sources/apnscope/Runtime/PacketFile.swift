@@ -7,9 +7,8 @@ final class PacketFile: PacketSaver {
   private let file: Descriptor
   private let name: String
   private static let form = PcapWriter(isNanosecondFile: true)
-  /// Complete packets that are not written yet; at first also the header of the file.
+  /// The next packet; at first also the header of the file.
   private var waiting: [UInt8] = []
-  private var hasHeader = false
 
   /// Opens a file. Root does not follow links, because another user may have made them.
   init(_ output: OutputPath) throws(Failure) {
@@ -27,33 +26,18 @@ final class PacketFile: PacketSaver {
   func save(_ packet: Span<UInt8>, originalLength: Int, at time: CaptureTime) throws(ReadError) {
     Self.form.packet(
       packet, sent: originalLength, seconds: time.seconds, nanoseconds: time.nanoseconds, into: &waiting)
-    if waiting.count >= 1 << 16 { try flush() }
+    try flush()
   }
 
   func flush() throws(ReadError) {
     guard !waiting.isEmpty else { return }
     let start = file.position
-    if writeAll(waiting.span, to: file.number) {
-      hasHeader = true
-      return waiting.removeAll(keepingCapacity: true)
-    }
+    if writeAll(waiting.span, to: file.number) { return waiting.removeAll(keepingCapacity: true) }
     let reason = systemError()
     // Nothing can be removed from a pipe.
     guard start >= 0 else { throw ReadError(.unreadable, "\(name): \(reason); not all packets were written") }
-    file.truncate(to: start + completeBytes(among: file.position - start))
+    file.truncate(to: start)
     throw ReadError(
       .unreadable, "\(name): \(reason); it ends with the last complete packet; free some space and start again")
-  }
-
-  /// The number of the first `count` waiting bytes without a packet that is cut.
-  private func completeBytes(among count: Int) -> Int {
-    var end = 0
-    var next = hasHeader ? 0 : PcapWriter.headerSize
-    while next <= count {
-      end = next
-      guard end < waiting.count else { break }
-      next = Self.form.packet(at: end, in: waiting.span).bytes.upperBound
-    }
-    return end
   }
 }

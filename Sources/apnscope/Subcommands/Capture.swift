@@ -21,23 +21,19 @@ struct Capture: StreamRunnable {
       capability is left. Ctrl-C stops.
       """)
 
-  @Option(
-    name: .customShort("i"),
-    help: ArgumentHelp(
-      "Interface to capture on (default: the first that -D lists); any captures on all.", valueName: "iface"))
+  @Option("-i <iface>", "Interface to capture on (default: the first that -D lists); any captures on all.")
   var interface: String?
 
   @Flag(name: .customShort("D"), help: "List the interfaces.")
   var listsInterfaces = false
 
-  @Option(
-    name: .customShort("f"), help: ArgumentHelp("Capture only packets that match a BPF expression.", valueName: "bpf"))
+  @Option("-f <bpf>", "Capture only packets that match a BPF expression.")
   var filter: String?
 
-  @Option(name: .customShort("c"), help: ArgumentHelp("Stop after COUNT packets.", valueName: "count"))
+  @Option("-c <count>", "Stop after COUNT packets.")
   var count: Int?
 
-  @Option(writes: "-w", help: "Also write the packets to FILE.")
+  @Option(writes: "-w <outfile>", "Also write the packets to FILE.")
   var output: OutputPath?
 
   @OptionGroup var roles: RoleOptions

@@ -37,18 +37,18 @@ struct Check: StreamRunnable {
   @OptionGroup var roles: RoleOptions
   @OptionGroup var rules: RuleOptions
 
-  @Option(reads: "--baseline", help: "Don't report the findings in FILE, as written by -T ndjson.")
+  @Option(reads: "--baseline <file>", "Don't report the findings in FILE, as written by -T ndjson.")
   var baseline: InputPath?
 
   @Option(
-    writes: "--update-baseline", mayReplace: "--baseline",
-    help: "Write all findings to FILE for --baseline, which may name the same file; exit with 0.",
-    visibility: .rare)
+    writes: "--update-baseline <outfile>",
+    "Write all findings to FILE for --baseline, which may name the same file; exit with 0.", rare: true,
+    mayReplace: "--baseline")
   var updateBaseline: OutputPath?
 
   @OptionGroup var selection: SelectionOptions
 
-  @Option(name: .format, help: ArgumentHelp("Output format.", valueName: "format"))
+  @Option("-T, --format <format>", "Output format.")
   var format: CheckFormat = .text
 
   @Flag(name: .customShort("v"), help: "Show notes too.")
@@ -57,10 +57,10 @@ struct Check: StreamRunnable {
   @OptionGroup var text: TextOptions
   @OptionGroup var target: OutputOption
 
-  @Option(writes: "--sarif", help: "Write SARIF 2.1.0 to FILE, too.")
+  @Option(writes: "--sarif <outfile>", "Write SARIF 2.1.0 to FILE, too.")
   var sarif: OutputPath?
 
-  @Option(writes: "--junit", help: "Write JUnit XML to FILE, too.")
+  @Option(writes: "--junit <outfile>", "Write JUnit XML to FILE, too.")
   var junit: OutputPath?
 
   @OptionGroup var exit: FailOnOption

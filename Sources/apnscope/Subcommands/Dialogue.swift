@@ -45,22 +45,19 @@ struct Dialogue: StreamRunnable {
   @OptionGroup var rules: EditionOption
 
   @Option(
-    help: ArgumentHelp(
-      "Write notifications instead of the report: resend (the discarded ones), accepted, rejected, discarded or "
-        + "unknown.",
-      valueName: "which"))
+    "--emit <which>",
+    "Write notifications instead of the report: resend (the discarded ones), accepted, rejected, discarded or "
+      + "unknown.")
   var emit: Emission?
 
   @Option(
-    name: .format,
-    help: ArgumentHelp(
-      "Output format: text, tree (the answer and its notification, byte by byte) or ndjson; with --emit: raw, hex, "
-        + "pcap, ndjson, line or tree.", valueName: "format"))
+    "-T, --format <format>",
+    "Output format: text, tree (the answer and its notification, byte by byte) or ndjson; with --emit: raw, hex, "
+      + "pcap, ndjson, line or tree.")
   var format: DialogueFormat?
 
   @Option(
-    help: ArgumentHelp(
-      "Read only the connection with this number, or those between two numbers, such as 3-5.", valueName: "numbers"))
+    "--connections <numbers>", "Read only the connection with this number, or those between two numbers, such as 3-5.")
   var connections: ConnectionNumbers?
 
   @OptionGroup var text: TextOptions

@@ -34,24 +34,21 @@ struct Diff: StreamRunnable {
   @Argument(help: "The second file or directory; - is standard input.", completion: .file())
   var b: InputPath
 
-  @Option(help: ArgumentHelp("Format of both inputs; hex is any form of hex text.", valueName: "format"))
+  @Option("--from <format>", "Format of both inputs; hex is any form of hex text.")
   var from: InputFormat = .auto
 
-  @Option(
-    name: .customShort("f"), help: ArgumentHelp("Read only packets that match a BPF expression.", valueName: "bpf"))
+  @Option("-f <bpf>", "Read only packets that match a BPF expression.")
   var packets: String?
 
   @OptionGroup var roles: RoleOptions
   @OptionGroup var selection: SelectionOptions
 
   @Option(
-    name: .customLong("ignore-field"),
-    help: ArgumentHelp(
-      "Don't compare this field, or several separated by commas, nor their lengths.", valueName: "field"),
+    "--ignore-field <field>", "Don't compare this field, or several separated by commas, nor their lengths.",
     completion: .names(Comparison.fields(of: .standard)))
   var ignore: [String] = []
 
-  @Option(name: .format, help: ArgumentHelp("Output format.", valueName: "format"))
+  @Option("-T, --format <format>", "Output format.")
   var format: DiffFormat = .text
 
   @OptionGroup var text: TextOptions

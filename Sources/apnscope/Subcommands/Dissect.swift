@@ -34,14 +34,15 @@ struct Dissect: StreamRunnable {
   @OptionGroup var rules: RuleOptions
   @OptionGroup var selection: SelectionOptions
 
-  @Option(name: .customShort("c"), help: ArgumentHelp("Stop after COUNT records.", valueName: "count"))
+  @Option("-c <count>", "Stop after COUNT records.")
   var count: Int?
 
   @OptionGroup var records: RecordOptions
   @OptionGroup var target: OutputOption
 
   @Option(
-    writes: "--repair", help: "Write the stream to FILE as its sender should have written it, and show what changed.")
+    writes: "--repair <outfile>",
+    "Write the stream to FILE as its sender should have written it, and show what changed.")
   var repair: OutputPath?
 
   @OptionGroup var exit: FailOnOption

@@ -27,9 +27,7 @@ struct Encode: Runnable {
 
   @OptionGroup var frame: FrameOptions
 
-  @Option(
-    name: .format,
-    help: ArgumentHelp("Output format; c is a C array, pcap a capture with synthetic packets.", valueName: "format"))
+  @Option("-T, --format <format>", "Output format; c is a C array, pcap a capture with synthetic packets.")
   var format: EncodeFormat = .hex
 
   @OptionGroup var target: OutputOption

@@ -38,42 +38,36 @@ struct Fuzz: Runnable {
 
   @OptionGroup var watch: WatchOptions
 
-  @Option(help: ArgumentHelp("Role of the streams that the command decodes.", valueName: "role"))
+  @Option("--role <role>", "Role of the streams that the command decodes.")
   var role = RoleName.provider
 
   @OptionGroup var cases: CaseOptions
 
   @Option(
-    help: ArgumentHelp(
-      "Accept either verdict on cases that break this rule, or on valid cases (valid); repeatable.", valueName: "id"),
+    "--ignore <id>", "Accept either verdict on cases that break this rule, or on valid cases (valid); repeatable.",
     completion: .names(CaseOptions.ruleNames))
   var ignore: [String] = []
 
   @Flag(help: "Ignore verdicts: only signals, exceptions, time and memory count as failures.")
   var ignoreStatus = false
 
-  @Option(
-    name: .customShort("c"),
-    help: ArgumentHelp("Number of cases (default: 10000, or no limit with --time).", valueName: "count"))
+  @Option("-c <count>", "Number of cases (default: 10000, or no limit with --time).")
   var count: Int?
 
-  @Option(
-    help: ArgumentHelp(
-      "Time for cases and for making failures smaller, which takes at most a fifth of it.", valueName: "seconds"))
+  @Option("--time <seconds>", "Time for cases and for making failures smaller, which takes at most a fifth of it.")
   var time: Double?
 
-  @Option(help: ArgumentHelp("Number of cases to run at a time.", valueName: "number"))
+  @Option("--jobs <number>", "Number of cases to run at a time.")
   var jobs = 1
 
   @Option(
-    writes: "--out", toFolder: true,
-    help: "Directory for failures, created for the first one (default: \(Self.usualFolder)).")
+    writes: "--out <outdir>", "Directory for failures, created for the first one (default: \(Self.usualFolder)).")
   var out: OutputPath?
   private static let usualFolder = "apnscope-failures"
 
   @Option(
-    writes: "--export", toFolder: true,
-    help: "Don't run anything: write a corpus and a dictionary for other fuzzers to this directory.")
+    writes: "--export <outdir>",
+    "Don't run anything: write a corpus and a dictionary for other fuzzers to this directory.")
   var export: OutputPath?
 
   @OptionGroup var frames: FramesOption

@@ -29,15 +29,15 @@ struct Minimize: StreamRunnable {
   @OptionGroup var roles: RoleOptions
   @OptionGroup var rules: EditionOption
 
-  @Option(help: ArgumentHelp("Number of the stream to shrink.", valueName: "number"))
+  @Option("--stream <number>", "Number of the stream to shrink.")
   var stream: Int?
 
-  @Option(help: ArgumentHelp("Keep the findings of this rule, or this root cause.", valueName: "rule"))
+  @Option("--keep <rule>", "Keep the findings of this rule, or this root cause.")
   var keep: String?
 
   @OptionGroup var watch: WatchOptions
 
-  @Option(help: "Run the command, or the check, at most this many times.")
+  @Option("--tries <tries>", "Run the command, or the check, at most this many times.")
   var tries = 2000
 
   @OptionGroup var target: OutputOption

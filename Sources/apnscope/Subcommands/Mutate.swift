@@ -8,13 +8,6 @@ import Octets
 /// The formats of test cases.
 enum CaseFormat: String, CaseIterable, ExpressibleByArgument {
   case ndjson, hex, raw
-
-  var content: OutputFile.Content {
-    switch self {
-    case .raw: .bytes
-    case .ndjson, .hex: .text
-    }
-  }
 }
 
 struct Mutate: StreamRunnable {
@@ -46,20 +39,20 @@ struct Mutate: StreamRunnable {
     completion: .file())
   var files: [InputPath] = []
 
-  @Option(help: "Format of the files; hex is any form of hex text.")
+  @Option("--from <from>", "Format of the files; hex is any form of hex text.")
   var from: InputFormat = .auto
 
   @OptionGroup var roles: RoleOptions
 
-  @Option(name: .customShort("c"), help: ArgumentHelp("Number of cases.", valueName: "count"))
+  @Option("-c <count>", "Number of cases.")
   var count = 100
 
   @OptionGroup var cases: CaseOptions
 
-  @Option(name: .format, help: ArgumentHelp("Output format.", valueName: "format"))
+  @Option("-T, --format <format>", "Output format.")
   var format: CaseFormat = .ndjson
 
-  @Option(writes: "--out", toFolder: true, help: "Write a file for each case to DIR.")
+  @Option(writes: "--out <outdir>", "Write a file for each case to DIR.")
   var folder: OutputPath?
 
   @OptionGroup var target: OutputOption
@@ -102,7 +95,7 @@ struct Mutate: StreamRunnable {
 
   private func write(_ mutations: Mutations, _ catalog: Catalog) throws(Failure) {
     var mutations = mutations
-    var file = try OutputFile(target.output, content: format.content)
+    var file = try OutputFile(target.output, content: .init(format))
     for number in 0..<count {
       if file.isClosed { break }
       if Interrupt.isRaised {

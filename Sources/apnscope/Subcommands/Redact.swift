@@ -10,14 +10,6 @@ import Octets
 /// The formats of redacted output.
 enum RedactFormat: String, CaseIterable, ExpressibleByArgument {
   case hex, raw, pcap
-
-  var content: OutputFile.Content {
-    switch self {
-    case .raw: .bytes
-    case .pcap: .capture
-    case .hex: .text
-    }
-  }
 }
 
 struct Redact: StreamRunnable {
@@ -44,18 +36,18 @@ struct Redact: StreamRunnable {
   @Argument(help: "File to read; - is standard input (the default).", completion: .file())
   var file: InputPath?
 
-  @Option(reads: "-r", help: "Read FILE, as in tcpdump.")
+  @Option(reads: "-r <file>", "Read FILE, as in tcpdump.")
   var readFile: InputPath?
 
-  @Option(help: ArgumentHelp("Format of the input; hex is any form of hex text.", valueName: "format"))
+  @Option("--from <format>", "Format of the input; hex is any form of hex text.")
   var from: InputFormat = .auto
 
   @OptionGroup var roles: RoleOptions
 
-  @Option(help: ArgumentHelp("Any text, kept secret (default: a random one, which is discarded).", valueName: "key"))
+  @Option("--key <key>", "Any text, kept secret (default: a random one, which is discarded).")
   var key: String?
 
-  @Option(name: .format, help: ArgumentHelp("hex, raw or pcap (default: that of the input).", valueName: "format"))
+  @Option("-T, --format <format>", "hex, raw or pcap (default: that of the input).")
   var format: RedactFormat?
 
   @OptionGroup var target: OutputOption
@@ -71,7 +63,7 @@ struct Redact: StreamRunnable {
     let source = try InputSource(path: (readFile ?? file)?.path ?? "-").rereadable(quiet: messages.quiet)
     let input = try RedactionInput(source, as: from, by: definitions)
     let format = try outputFormat(for: input)
-    var output = try OutputFile(target.output, content: format.content)
+    var output = try OutputFile(target.output, content: .init(format))
     let standIns = StandIns(key: key)
     let redactor = Redactor(
       standIns, catalog: definitions.catalog, policy: settings.roles, recovers: settings.recovers)

@@ -26,10 +26,10 @@ struct Report: StreamRunnable {
   @OptionGroup var rules: EditionOption
   @OptionGroup var selection: SelectionOptions
 
-  @Option(help: ArgumentHelp("The page contains the data of at most this many records.", valueName: "count"))
+  @Option("--limit <count>", "The page contains the data of at most this many records.")
   var limit = ReportView.standardLimit
 
-  @Option(writes: "-w", help: "Write the page to FILE instead of standard output.")
+  @Option(writes: "-w <outfile>", "Write the page to FILE instead of standard output.")
   var output: OutputPath?
 
   @OptionGroup var exit: FailOnOption

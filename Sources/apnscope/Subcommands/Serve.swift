@@ -24,7 +24,7 @@ struct Serve: Runnable {
     help: ArgumentHelp("Options of the gateway; see `apnscope-serve --help`.", valueName: "server-options"))
   var server: [String] = []
 
-  @Option(writes: "-w", help: "Also write the decrypted connections to FILE.")
+  @Option(writes: "-w <outfile>", "Also write the decrypted connections to FILE.")
   var output: OutputPath?
 
   @OptionGroup var frames: FramesOption
