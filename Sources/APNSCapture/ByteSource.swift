@@ -14,15 +14,11 @@ public final class ByteSource {
   /// Whether a signal ended the reading before the end of the input.
   package private(set) var wasInterrupted = false
 
-  /// Number of bytes read from the file, before decompression.
-  package private(set) var position = 0
   /// Size of the file in bytes, before decompression; nil if it has no size, such as a pipe.
   public var size: Int? {
     let size = file_size(descriptor)
     return size < 0 ? nil : Int(size)
   }
-  /// Called after each read from the file.
-  package var onRead: (() -> Void)?
 
   private let descriptor: Int32
   /// Whether the descriptor is a regular file: reads never block.
@@ -122,11 +118,7 @@ extension ByteSource {
     let count = unsafe buffer.withUnsafeMutableBytes { space in
       unsafe systemRead(descriptor, space.baseAddress, space.count)  // within the array's own storage
     }
-    guard count < 0 else {
-      position += count
-      onRead?()
-      return count
-    }
+    guard count < 0 else { return count }
     let error = last_error()
     guard error == EINTR else { throw ReadError(.unreadable, systemError(error)) }
     wasInterrupted = true

@@ -30,7 +30,7 @@ struct FuzzRun {
 
   init(_ options: Fuzz, _ decoder: Decoder, _ definitions: Definitions, in folder: OutputPath) throws(Failure) {
     (self.options, self.decoder, self.definitions, self.folder) = (options, decoder, definitions, folder)
-    progress = Progress(quiet: options.messages.quiet, writesFile: true)
+    progress = Progress(quiet: options.messages.quiet)
     // Detect an unwritable folder before the work begins.
     let path = folder.path.hasSuffix("/") ? String(folder.path.dropLast()) : folder.path
     let parent = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."

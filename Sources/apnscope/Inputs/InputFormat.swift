@@ -46,13 +46,4 @@ struct InputFormat: RawRepresentable, Hashable, CaseIterable, ExpressibleByArgum
     if let error = ForeignFile.error(for: head) { throw error }
     return isCapture || self == .pcap ? .pcap : isText ? .hex : .raw
   }
-
-  /// Why an input is read in this format, which was recognised. The text reader reports its interpretation itself.
-  var reason: String? {
-    switch self {
-    case .pcap: "read as a capture, by its first bytes"
-    case .raw: "read as raw bytes: it begins neither like a capture nor like text"
-    default: nil
-    }
-  }
 }

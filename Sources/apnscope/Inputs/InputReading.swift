@@ -29,28 +29,27 @@ struct RecordVisitor: RecordSink {
 extension InputOptions {
   /// Reads all sources and calls `visit` with each record, until it returns false.
   func forEachRecord(
-    of sources: [InputSource], _ settings: StreamSettings, quiet: Bool = true, progress: Progress? = nil,
+    of sources: [InputSource], _ settings: StreamSettings, quiet: Bool = true,
     _ visit: @escaping (Record, Span<UInt8>) -> Bool
   ) -> InputReading {
     var dissector = settings.dissector(into: RecordVisitor(visit))
-    return read(sources, by: settings.definitions, into: &dissector, quiet: quiet, progress: progress)
+    return read(sources, by: settings.definitions, into: &dissector, quiet: quiet)
   }
 
   /// Reads all sources in order. If one fails, the others are still read. Consecutive captures share a reassembler, so
   /// that connections continue from one to the next.
   /// - Parameters:
   ///   - verbose: Whether the interpretation of text is always reported.
-  ///   - readsAhead: Whether a second thread reads; nil if it does unless there is progress to show.
+  ///   - readsAhead: Whether a second thread reads.
   ///   - showsLosses: Whether all losses are visible in the records. Otherwise they are remarks.
   func read(
     _ sources: [InputSource], by definitions: Definitions, into dissector: inout Dissector<some RecordSink & ~Copyable>,
-    quiet: Bool = true, verbose: Bool = false, progress: Progress? = nil, readsAhead: Bool? = nil,
-    showsLosses: Bool = true
+    quiet: Bool = true, verbose: Bool = false, readsAhead: Bool = processorCount() > 1, showsLosses: Bool = true
   ) -> InputReading {
     var reading = InputReading()
     var captures = Reassembler()
     var hasCaptures = false
-    let second = readsAhead ?? (progress == nil && processorCount() > 1) ? WorkerThread() : nil
+    let second = readsAhead ? WorkerThread() : nil
     for (index, source) in sources.enumerated() {
       guard dissector.wantsMore else {
         if Interrupt.isRaised, reading.failures.isEmpty {
@@ -64,13 +63,11 @@ extension InputOptions {
     }
     endCaptures()
     dissector.finish()
-    progress?.clear()
     return reading
 
     func read(_ source: InputSource, number: Int) throws(Failure) {
       var file = try InputFile(source, as: from)
       if source.isStandardInput, source.copy == nil, !quiet { StandardError.sayWaiting() }
-      progress?.watch(file.source)
       let format: InputFormat
       do throws(Failure) { format = try file.recognised() } catch {
         endCaptures()
@@ -80,8 +77,8 @@ extension InputOptions {
       dissector.begin(input: number, after: captures.tally.connections)
       defer {
         if format != .pcap { dissector.finish() }
-        let remarks = [verbose && from == .auto && !file.isEmpty ? format.reason : nil, file.remark(verbose: verbose)]
-        reading.notes.append((file.name, file.isEmpty, remark(remarks.compactMap(\.self), on: file.name)))
+        let remark = file.remark(verbose: verbose).map { isOneOfMany && !$0.isEmpty ? "\(file.name): \($0)" : $0 }
+        reading.notes.append((file.name, file.isEmpty, remark))
       }
       guard format == .pcap || filter == nil || file.isEmpty else {
         throw .usage("\(file.name) is not a capture, so -f has no packets to filter; drop -f")
@@ -102,12 +99,9 @@ extension InputOptions {
     }
   }
 
-  /// Joins remarks, and prepends the name of the input if there are several.
-  private func remark(_ remarks: [String], on name: String) -> String? {
-    let remark = remarks.filter { !$0.isEmpty }.joined(separator: "; ")
-    guard !remark.isEmpty else { return nil }
-    return paths.count > 1 || paths.contains(where: { $0.path != "-" && FileKind($0.path) == .folder })
-      ? "\(name): \(remark)" : remark
+  /// Whether there may be several inputs, so that a remark on one needs its name.
+  private var isOneOfMany: Bool {
+    paths.count > 1 || paths.contains { $0.path != "-" && FileKind($0.path) == .folder }
   }
 }
 
@@ -119,7 +113,7 @@ extension InputOptions {
   ///   - onFinished: Receives each conversation when it is over.
   func conversations(
     in sources: [InputSource], _ settings: StreamSettings, connections: ClosedRange<Int>? = nil, keepsFates: Bool,
-    _ progress: Progress?, onFinished: (Conversation) -> Void
+    onFinished: (Conversation) -> Void
   ) throws(Failure) -> (Conversations, [Failure]) {
     var conversations = Conversations(settings.catalog, keepsFates: keepsFates)
     var failures: [Failure] = []
@@ -128,7 +122,7 @@ extension InputOptions {
         if reading == 1 { conversations.readAgain() }
         var dissector = settings.dissector(
           into: ConversationSink(conversations: conversations, wanted: connections, onFinished: onFinished))
-        failures = read(sources, by: settings.definitions, into: &dissector, progress: progress).failures
+        failures = read(sources, by: settings.definitions, into: &dissector).failures
         if Interrupt.isRaised { throw .interrupted }
         conversations = dissector.records.conversations
       }

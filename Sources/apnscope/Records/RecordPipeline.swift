@@ -39,8 +39,6 @@ final class RecordPipeline: RecordSink {
   private(set) var triage = Triage()
   /// A second stream occurred, but the format contains only one.
   var mixture: Failure?
-  /// The progress line; nil if none is shown.
-  private var progress: Progress?
   private var firstStream: Int?
   /// The input whose heading was written last.
   private var headed: Int?
@@ -98,21 +96,14 @@ final class RecordPipeline: RecordSink {
 
 extension RecordPipeline {
   /// Reads the sources and shows their records.
-  /// - Parameters:
-  ///   - verbose: Whether the interpretation of text is always reported.
-  ///   - writesAtEnd: Whether nothing is written before the end, so that progress can be shown on a terminal.
-  func run(
-    _ input: InputOptions, _ sources: [InputSource], verbose: Bool = false, writesAtEnd: Bool = false
-  ) throws -> ExitStatus {
-    progress = Progress(quiet: quiet, writesFile: writesAtEnd || output != nil)
+  /// - Parameter verbose: Whether the interpretation of text is always reported.
+  func run(_ input: InputOptions, _ sources: [InputSource], verbose: Bool = false) throws -> ExitStatus {
     inputFlags = input.flags
-    // The reading thread shows the progress, but the other one would count the records.
-    let readsAhead = jobs > 1 && progress == nil && !type(of: view).showsEachAlone
     return try run { dissector in
       // A view that writes remarks also shows all gaps and overlaps.
       input.read(
-        sources, by: settings.definitions, into: &dissector, quiet: quiet, verbose: verbose, progress: progress,
-        readsAhead: readsAhead, showsLosses: view.saysRemarks)
+        sources, by: settings.definitions, into: &dissector, quiet: quiet, verbose: verbose,
+        readsAhead: jobs > 1 && !type(of: view).showsEachAlone, showsLosses: view.saysRemarks)
     }
   }
 
@@ -184,12 +175,10 @@ extension RecordPipeline {
 
   func count(_ frames: CountedFrames) {
     triage.count(frames)
-    progress?.records = triage.shown
     for findings in frames.findings where findings.severity > .note || !hidesNotes { writers[0].view.count(findings) }
   }
 
   func take(_ record: Record, _ bytes: Span<UInt8>) {
-    if record.stream.isDirected { triage.note(stream: record.stream.number) }
     guard selection.stream == nil || selection.stream == record.stream.number, wantsMore, isWanted?(record) ?? true
     else { return }
     for writer in writers where writer.includesKnown && selection.contains(record, bytes) {
@@ -219,7 +208,6 @@ extension RecordPipeline {
       headed = record.input
     }
     triage.count(record, known: known, of: input)
-    progress?.records = triage.shown
     let record = withoutHiddenNotes(record)
     for writer in writers where !writer.includesKnown { writer.show(record, bytes) }
   }

@@ -16,8 +16,6 @@ struct Triage {
   private(set) var severities: [Finding.Severity: Int] = [:]
   /// What was found above note, by root cause or, if that is unknown, by rule.
   private(set) var problems: [String: Problem] = [:]
-  /// The numbers of the first streams, whether they are shown or not.
-  private(set) var streams: [Int] = []
   private(set) var hadBytes = false
   /// Remarks on what could not be read.
   var remarks: [String] = []
@@ -39,10 +37,6 @@ struct Triage {
     let finding: Finding
     let record: Record
     let input: String
-  }
-
-  mutating func note(stream: Int) {
-    if streams.last != stream, streams.count < 16, !streams.contains(stream) { streams.append(stream) }
   }
 
   mutating func note(_ reading: InputReading, withRemarks: Bool) {
@@ -154,18 +148,12 @@ extension RecordPipeline {
 
   /// Why nothing is shown, if that may be unexpected.
   private var reasonForNothing: String? {
-    let (streams, isBare) = (triage.streams, triage.frames == 0 && triage.hadBytes)
     if triage.filtered > 0, triage.shown == 0 {
       return "\(plural(triage.filtered, "record")) read, none matches the filter"
     }
-    if let wanted = selection.stream, streams.isEmpty ? isBare : !streams.contains(wanted) {
-      let numbers = streams.sorted().map(String.init).joined(separator: ", ")
-      return "there is no stream \(wanted)"
-        + (streams.isEmpty
-          ? ": input that is not a capture is one stream, number 0"
-          : ", only \(streams.count == 1 ? "stream" : "streams") \(numbers)")
-    }
-    return isBare ? "no frame found" + (triage.shown == 0 ? barePackets : "") : nil
+    guard triage.frames == 0, triage.hadBytes else { return nil }
+    if let stream = selection.stream { return "no frame found in stream \(stream)" }
+    return "no frame found" + (triage.shown == 0 ? barePackets : "")
   }
 
   /// The packets of a capture that contains no stream data.

@@ -82,8 +82,7 @@ struct Dialogue: StreamRunnable {
     var file = isReport ? try OutputFile(output) : nil
     var report = DialogueText(terminal: text.terminal(for: output), resend: resend(sources, settings))
     let (conversations, failures) = try input.conversations(
-      in: sources, settings, connections: range, keepsFates: !isReport,
-      Progress(quiet: messages.quiet, writesFile: output != nil)
+      in: sources, settings, connections: range, keepsFates: !isReport
     ) { conversation in
       file?.append {
         format == .ndjson ? DialogueObjects.write(conversation, to: &$0) : report.write(conversation, to: &$0)

@@ -111,7 +111,7 @@ struct Diff: StreamRunnable {
   ) -> ComparedInput {
     var log = RecordLog()
     let reading = input.forEachRecord(
-      of: sources, settings, quiet: messages.quiet, progress: Progress(quiet: messages.quiet, writesFile: true)
+      of: sources, settings, quiet: messages.quiet
     ) { record, bytes in
       if selection.contains(record, bytes) { log.add(record, bytes) }
       return true

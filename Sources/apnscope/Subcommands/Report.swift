@@ -47,7 +47,7 @@ struct Report: StreamRunnable {
     let sources = try input.rereadable(quiet: messages.quiet)
     var finished = ReportConversations()
     let (conversations, _) = try input.conversations(
-      in: sources, settings, keepsFates: true, Progress(quiet: messages.quiet, writesFile: true)
+      in: sources, settings, keepsFates: true
     ) { finished.add($0) }
     finished.finish(conversations)
     let inputs = sources.map(\.name)
@@ -57,6 +57,6 @@ struct Report: StreamRunnable {
       conversations: finished)
     let pipeline = RecordPipeline(settings, selection, view, inputs: inputs, output: output, exit, messages)
     pipeline.jobs = processorCount()
-    return try pipeline.run(input, sources, writesAtEnd: true)
+    return try pipeline.run(input, sources)
   }
 }

@@ -30,6 +30,6 @@ struct Summary: StreamRunnable {
     let pipeline = RecordPipeline(
       settings, try selection.selection(definitions), view, inputs: sources.map(\.name), output: nil, exit, messages)
     pipeline.jobs = processorCount()
-    return try pipeline.run(input, sources, writesAtEnd: true)
+    return try pipeline.run(input, sources)
   }
 }
