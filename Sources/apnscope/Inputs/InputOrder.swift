@@ -2,8 +2,8 @@ import APNSCapture
 import APNSInput
 
 extension InputOptions {
-  /// A file, and the time of its first packet if it is a capture.
-  private typealias TimedFile = (source: InputSource, time: CaptureTime?)
+  /// A file, and the time of its first packet if it is a capture that has one.
+  private typealias TimedFile = (source: InputSource, isCapture: Bool, time: CaptureTime?)
 
   /// The inputs in the order in which they are read. A folder means all its files; consecutive captures are sorted by
   /// their first packets.
@@ -15,16 +15,16 @@ extension InputOptions {
       if path != "-", FileKind(path) == .folder {
         files += try self.files(inFolder: path)
       } else {
-        files.append((InputSource(path: path), paths.count > 1 ? probe(path).time : nil))
+        files.append(paths.count > 1 ? timed(InputSource(path: path)) : (InputSource(path: path), false, nil))
       }
     }
     return inOrder(files)
   }
 
-  /// All files in a folder and its subfolders: captures by time, so that they form one sequence, then other files by
-  /// name. Unreadable files are listed too, and fail when they are read.
+  /// All files in a folder and its subfolders: captures first, those without packets last of them, so that they form
+  /// one sequence; then other files by name. Unreadable files are listed too, and fail when they are read.
   private func files(inFolder path: String) throws(Failure) -> [TimedFile] {
-    var (captures, others): ([TimedFile], [TimedFile]) = ([], [])
+    var files: [TimedFile] = []
     var folders = [path]
     var visited: Set<String> = []
     while let folder = folders.popLast() {
@@ -32,32 +32,28 @@ extension InputOptions {
       guard visited.insert(resolvedPath(folder) ?? folder).inserted else { continue }
       guard let names = namesInFolder(folder) else {
         if folder == path { throw .unreadable("\(path): \(systemError())") }
-        others.append((InputSource(path: folder, obstacle: systemError()), nil))
+        files.append((InputSource(path: folder, obstacle: systemError()), false, nil))
         continue
       }
       let paths = names.map { folder + (folder.hasSuffix("/") ? "" : "/") + $0 }
       folders += paths.filter { FileKind($0) == .folder }.reversed()
       for file in paths where FileKind(file) != .folder {
-        var source = InputSource(path: file)
-        if !FileKind(file).isRegular {
-          source.obstacle = "a pipe, a device or a dangling link; in a folder, only regular files are read"
-        }
-        let (isCapture, time) = probe(file)
-        if isCapture { captures.append((source, time)) } else { others.append((source, nil)) }
+        let obstacle = "a pipe, a device or a dangling link; in a folder, only regular files are read"
+        files.append(timed(InputSource(path: file, obstacle: FileKind(file).isRegular ? nil : obstacle)))
       }
     }
-    guard !captures.isEmpty || !others.isEmpty else { throw .unreadable("\(path): this folder has no files") }
-    // A capture without packets has no time.
-    return captures.filter { $0.time != nil } + captures.filter { $0.time == nil } + others
+    guard !files.isEmpty else { throw .unreadable("\(path): this folder has no files") }
+    return files.filter { $0.time != nil } + files.filter { $0.isCapture && $0.time == nil }
+      + files.filter { !$0.isCapture }
   }
 
-  /// Whether a file that can be read twice is a capture, and the time of its first packet.
-  private func probe(_ path: String) -> (isCapture: Bool, time: CaptureTime?) {
-    guard path != "-", FileKind(path).isRegular, var input = try? InputFile(InputSource(path: path), as: from),
+  /// With the time of its first packet, if it is a capture that can be read twice.
+  private func timed(_ source: InputSource) -> TimedFile {
+    guard !source.isStandardInput, FileKind(source.path).isRegular, var input = try? InputFile(source, as: from),
       (try? input.recognised()) == .pcap
-    else { return (false, nil) }
+    else { return (source, false, nil) }
     var reader = try? CaptureReader(input.source)
-    return (true, reader?.firstPacketTime())
+    return (source, true, reader?.firstPacketTime())
   }
 
   /// Sorts runs of consecutive captures by time. Files without a time keep their position.

@@ -142,14 +142,9 @@ struct FrameOptions: ParsableArguments {
     let names =
       parts.filter { $0.field == nil && $0.item == nil }.map(\.name.member)
       + parts.filter { $0.field != nil }.compactMap { $0.item?.first.map { "\($0.rawValue).data_length" } }
-    guard let assignment = Assignment(text) else {
-      throw .usage("--length \(text): write it as NAME=NUMBER, such as \(names[0])=32")
-    }
-    guard assignment.name.hasSuffix("_length") else {
-      let known = names.joined(separator: ", ")
-      throw .usage("--length \(assignment.name) is not the name of a length; \(schema.name) has \(known)")
-    }
-    return assignment
+    if let assignment = Assignment(text), assignment.name.hasSuffix("_length") { return assignment }
+    let known = names.joined(separator: ", ")
+    throw .usage("--length \(text): write it as NAME=NUMBER; the lengths of \(schema.name) are \(known)")
   }
 
   private func schema(in catalog: Catalog) throws(Failure) -> FrameSchema {

@@ -41,15 +41,9 @@ struct WatchOptions: ParsableArguments {
 /// a list of files may precede it and the parser supports only one list.
 enum TrailingCommand {
   /// The command and its arguments; empty if there is no `--`.
-  static let words = Array(split.after ?? [])
+  static let words = Array(arguments.dropFirst(ownArguments.count + 1))
   /// The arguments that apnscope parses: everything before `--`. For other subcommands, `--` keeps its usual meaning.
-  static let ownArguments = Array(split.before)
-
-  private static let split: (before: ArraySlice<String>, after: ArraySlice<String>?) = {
-    let arguments = CommandLine.arguments.dropFirst()
-    guard let first = arguments.first, ["fuzz", "minimize", "serve"].contains(first),
-      let end = arguments.firstIndex(of: "--")
-    else { return (arguments, nil) }
-    return (arguments[..<end], arguments[(end + 1)...])
-  }()
+  static let ownArguments = Array(
+    ["fuzz", "minimize", "serve"].contains(arguments.first) ? arguments.prefix { $0 != "--" } : arguments)
+  private static let arguments = CommandLine.arguments.dropFirst()
 }
