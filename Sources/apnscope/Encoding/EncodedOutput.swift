@@ -66,6 +66,8 @@ struct EncodedOutput: ~Copyable {
       }
       stream = number
     }
+    // Records without a stream make one of their own, whose number is not shown.
+    let number = entry.stream ?? -1
     var (bytes, missing, isFrame): ([UInt8], Int, Bool) = ([], 0, true)
     switch entry.content {
     case .overlap:
@@ -76,7 +78,7 @@ struct EncodedOutput: ~Copyable {
       guard format != .pcap || count <= Self.longestGap else {
         throw refusal("\(gap) a gap in a capture has at most \(Self.longestGap) bytes")
       }
-      guard format != .ndjson || count <= EncodedRecords.longestStream - records.end(of: entry.stream) else {
+      guard format != .ndjson || count <= EncodedRecords.longestStream - records.end(of: number) else {
         throw refusal("\(gap) a stream has at most \(EncodedRecords.longestStream) bytes")
       }
       (missing, isFrame) = (count, false)
@@ -100,7 +102,7 @@ struct EncodedOutput: ~Copyable {
     guard format == .pcap, let route else {
       let origins = zip(entry.packets, repeatElement(entry.time, count: .max))
         .compactMap { number, time in time.map { Origin.packet(Origin.Packet(number: number, time: $0)) } }
-      file.append { records.add(bytes, missing: missing, to: entry.stream, role, route, origins, &$0) }
+      file.append { records.add(bytes, missing: missing, to: number, role, route, origins, &$0) }
       return
     }
     packets.removeAll(keepingCapacity: true)
@@ -156,7 +158,8 @@ extension ByteStream.Route {
 struct EncodedRecords: ~Copyable {
   private let definitions: Definitions
   private var dissector: Dissector<Gathered>
-  private var streams: [Int: Open] = [:]
+  /// The open streams, each with the offset of its next byte.
+  private var streams: [Int: (role: StreamRole?, route: ByteStream.Route?, end: Int)] = [:]
 
   init(_ definitions: Definitions) {
     self.definitions = definitions
@@ -167,27 +170,16 @@ struct EncodedRecords: ~Copyable {
   static let longestStream = 1 << 53
 
   /// Bytes of a stream so far, missing ones included.
-  func end(of stream: Int?) -> Int { streams[Self.number(stream)]?.offset ?? 0 }
-
-  /// Records without a stream make one of their own, whose number is not shown.
-  private static func number(_ stream: Int?) -> Int { stream ?? -1 }
-
-  private struct Open {
-    let role: StreamRole?
-    let route: ByteStream.Route?
-    /// Of the next byte.
-    var offset: Int
-  }
+  func end(of stream: Int) -> Int { streams[stream]?.end ?? 0 }
 
   /// Writes the records of bytes, or of missing ones.
   /// - Parameter origins: The packets that the bytes are from; none if they are not from a capture.
   mutating func add(
-    _ bytes: [UInt8], missing: Int, to stream: Int?, _ role: StreamRole?, _ route: ByteStream.Route?,
+    _ bytes: [UInt8], missing: Int, to number: Int, _ role: StreamRole?, _ route: ByteStream.Route?,
     _ origins: [Origin], _ out: inout Output
   ) {
-    let number = Self.number(stream)
-    let offset = end(of: stream)
-    if let open = streams[number], open.role != role || open.route != route { close(number, to: &out) }
+    let offset = end(of: number)
+    if let open = streams[number], open.role != role || open.route != route { close(number) }
     dissector.role = role
     if streams[number] == nil { dissector.open(ByteStream(number: number, route: route), at: offset) }
     if missing > 0 { dissector.gap(of: missing, in: number) }
@@ -200,19 +192,19 @@ struct EncodedRecords: ~Copyable {
       if start < end { dissector.append(bytes.span.extracting(start..<end), from: origin, to: number) }
       start = end
     }
-    streams[number] = Open(role: role, route: route, offset: offset + bytes.count + missing)
+    streams[number] = (role, route, offset + bytes.count + missing)
     pass(to: &out)
   }
 
   mutating func finish(to out: inout Output) {
-    for number in streams.keys.sorted() { close(number, to: &out) }
+    for number in streams.keys.sorted() { close(number) }
+    pass(to: &out)
   }
 
-  private mutating func close(_ number: Int, to out: inout Output) {
+  private mutating func close(_ number: Int) {
     guard let open = streams.removeValue(forKey: number) else { return }
     dissector.role = open.role
     dissector.close(number, .open)
-    pass(to: &out)
   }
 
   private mutating func pass(to out: inout Output) {

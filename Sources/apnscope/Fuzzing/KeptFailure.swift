@@ -76,30 +76,24 @@ extension FuzzRun {
     } else {
       let expected = relevantRules(of: testCase.bytes, testCase.role)
       var isCutOff = false
-      func smallest(seconds: Double?) throws -> [UInt8] {
-        var minimizer = Minimizer(definitions.catalog, role: testCase.role)
-        func stays(_ bytes: [UInt8]) throws -> Bool {
-          guard !Interrupt.isRaised, clockSeconds() < end else {
-            isCutOff = true
-            return false
-          }
-          progress?.show { _ in
-            "shrinking failure \(reported + 1) (\(ending.name)): \(testCase.bytes.count) -> \(bytes.count) bytes"
-          }
-          // A verdict is only wrong for a stream that is not empty and breaks the same rules.
-          guard ending.verdict == nil || !bytes.isEmpty && relevantRules(of: bytes, testCase.role) == expected else {
-            return false
-          }
-          return try decoder.outcome(on: bytes, seconds: seconds)?.ending == ending
+      var minimizer = Minimizer(definitions.catalog, role: testCase.role)
+      func stays(_ bytes: [UInt8]) throws -> Bool {
+        guard !Interrupt.isRaised, clockSeconds() < end else {
+          isCutOff = true
+          return false
         }
-        return try Minimizer.zeroed(minimizer.shrink(testCase.bytes, while: stays), while: stays)
+        progress?.show { _ in
+          "shrinking failure \(reported + 1) (\(ending.name)): \(testCase.bytes.count) -> \(bytes.count) bytes"
+        }
+        // A verdict is only wrong for a stream that is not empty and breaks the same rules.
+        guard ending.verdict == nil || !bytes.isEmpty && relevantRules(of: bytes, testCase.role) == expected else {
+          return false
+        }
+        return try decoder.outcome(on: bytes, seconds: ending == .timedOut ? quickLimit : nil)?.ending == ending
       }
-      // If the run is slow but ends, the complete time limit must be used.
-      let quickLimit = ending == .timedOut ? self.quickLimit.flatMap { $0 < decoder.options.timeout ? $0 : nil } : nil
-      failure.bytes = try smallest(seconds: quickLimit)
-      if quickLimit != nil, try decoder.outcome(on: failure.bytes)?.ending != .timedOut {
-        failure.bytes = try smallest(seconds: nil)
-      }
+      let smallest = try Minimizer.zeroed(minimizer.shrink(testCase.bytes, while: stays), while: stays)
+      // A run that is slow but ends is no time-out.
+      if try ending != .timedOut || decoder.outcome(on: smallest)?.ending == .timedOut { failure.bytes = smallest }
       failure.remark = isCutOff ? "; apnscope minimize may find a smaller one" : ""
     }
     guard !failures[..<reported].contains(where: { $0.ending == ending && $0.bytes == failure.bytes }) else {
