@@ -127,11 +127,9 @@ struct FuzzRun {
     let first = failures.first { $0.ending.isCrash } ?? failures.first { $0.ending.verdict == nil } ?? failures.first
     StandardError.say([result] + (first.map { ["next: \(decoder.line(on: $0.path))"] } ?? []))
   }
-}
 
-// MARK: - Probe
+  // MARK: - Probe
 
-extension FuzzRun {
   /// Checks whether the command can distinguish valid and invalid streams at all. Returns false if it cannot: that is
   /// one failure, not a hundred.
   /// - Parameter valid: Valid cases, if `cases` contains too few.

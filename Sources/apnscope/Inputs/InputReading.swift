@@ -103,9 +103,7 @@ extension InputOptions {
   private var isOneOfMany: Bool {
     paths.count > 1 || paths.contains { $0.path != "-" && FileKind($0.path) == .folder }
   }
-}
 
-extension InputOptions {
   /// Reads the sources twice: first the answers, then what they refer to. Streams in another protocol are failures.
   /// - Parameters:
   ///   - connections: The numbers of the connections to read; nil for all.

@@ -90,11 +90,9 @@ final class RecordPipeline: RecordSink {
     guard baseline == nil else { return Counting() }
     return Counting(after: writers.count > 1 ? .max : type(of: view).recordsOfEachRule, countsNotes: hidesNotes)
   }
-}
 
-// MARK: - The run
+  // MARK: - The run
 
-extension RecordPipeline {
   /// Reads the sources and shows their records.
   /// - Parameter verbose: Whether the interpretation of text is always reported.
   func run(_ input: InputOptions, _ sources: [InputSource], verbose: Bool = false) throws -> ExitStatus {
@@ -162,11 +160,9 @@ extension RecordPipeline {
     }
     if let failure { throw failure }
   }
-}
 
-// MARK: - Records
+  // MARK: - Records
 
-extension RecordPipeline {
   var wantsMore: Bool { !isClosed && mixture == nil && selection.count.map { triage.shown < $0 } ?? true }
 
   var wantsInput: Bool { wantsMore && !Interrupt.isRaised }

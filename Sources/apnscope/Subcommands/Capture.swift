@@ -120,11 +120,9 @@ struct Capture: StreamRunnable {
       return .unreadable("\(error)")
     }
   }
-}
 
-// MARK: - Interfaces
+  // MARK: - Interfaces
 
-extension Capture {
   private static let noInterfaces =
     "no interface is visible; run apnscope with sudo, or give it the right to capture"
 
