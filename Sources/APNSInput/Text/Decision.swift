@@ -51,23 +51,22 @@ struct Trial: Sendable {
 
   private mutating func collect() {
     while let piece = decoder.output.next() {
-      switch piece {
-      case .packet(let bytes, _):
-        total += bytes.count
+      let bytes = piece.bytes
+      total += bytes.count * (piece.repetitions ?? 1)
+      guard piece.link == nil else {
         bits += bytes.count * FramePrice.expectedByte
-        streams[Self.packets, default: []] += bytes
-      case .bytes(let stream, let bytes, let repetitions):
-        total += bytes.count * (repetitions ?? 1)
-        if repetitions != nil, let star = bytes.positions.first {
-          cover(star.line, 0..<Int.max)
-          continue
-        }
-        for (byte, position) in zip(bytes.values, bytes.positions) {
-          cover(position.line, Int(position.column)..<Int(position.column) + 2)
-          if pieces.last?.line != position.line { pieces.append((position.line, [])) }
-          pieces[pieces.count - 1].bytes.append(byte)
-          streams[stream.number, default: []].append(byte)
-        }
+        streams[Self.packets, default: []] += bytes.values
+        continue
+      }
+      if piece.repetitions != nil, let star = bytes.positions.first {
+        cover(star.line, 0..<Int.max)
+        continue
+      }
+      for (byte, position) in zip(bytes.values, bytes.positions) {
+        cover(position.line, Int(position.column)..<Int(position.column) + 2)
+        if pieces.last?.line != position.line { pieces.append((position.line, [])) }
+        pieces[pieces.count - 1].bytes.append(byte)
+        streams[piece.stream.number, default: []].append(byte)
       }
     }
     for (line, columns) in decoder.output.takeExplained() { cover(line, columns) }

@@ -23,42 +23,38 @@ struct PlacedBytes: Sendable {
     }
   }
 
-  func prefix(_ count: Int) -> PlacedBytes { self[..<min(count, self.count)] }
-
-  fileprivate subscript(range: some RangeExpression<Int>) -> PlacedBytes {
-    PlacedBytes(values: Array(values[range]), positions: Array(positions[range]))
+  func prefix(_ count: Int) -> PlacedBytes {
+    PlacedBytes(values: Array(values.prefix(count)), positions: Array(positions.prefix(count)))
   }
 }
 
 /// Decoded bytes, with their positions and streams, until the reader passes them on.
 struct TextOutput: Sendable {
-  /// A unit of output.
-  enum Piece {
-    /// If a `*` repeats the bytes above it, `repetitions` says how often these bytes follow; otherwise it is nil.
-    case bytes(ByteStream, PlacedBytes, repetitions: Int?)
-    /// A packet of a dumped capture, and its link type.
-    case packet([UInt8], LinkType)
+  /// Bytes of one stream, or a packet of a dumped capture.
+  struct Piece: Sendable {
+    let stream: ByteStream
+    var bytes = PlacedBytes()
+    /// If a `*` repeats the bytes above it, how often these bytes follow; otherwise nil.
+    var repetitions: Int?
+    /// The link type of a packet; nil for the bytes of a stream.
+    var link: LinkType?
   }
 
-  /// The maximum length of a batch in bytes.
+  /// The maximum length of a batch in bytes, unless a single line has more.
   private static let batchLimit = 64 << 10
   /// Once this many bytes are buffered, the reader should remove them.
   private static let flushThreshold = batchLimit / 2
 
   /// The stream of bytes that are appended without naming one.
   var stream = ByteStream(number: 0)
-  private var bytes = PlacedBytes()
-  /// The stream of `bytes`.
-  private var current = ByteStream(number: 0)
-  /// Output that precedes `bytes`.
-  private var held: ArraySlice<Piece> = []
+  private var pieces: [Piece] = []
 
   /// Where the reading explains characters that are no bytes of the output: a line, and columns.
   private var explained: [(line: UInt32, columns: Range<Int>)] = []
 
   /// Whether there were bytes or packets.
   private(set) var hasBytes = false
-  var needsFlush: Bool { bytes.count >= Self.flushThreshold || !held.isEmpty }
+  var needsFlush: Bool { pieces.count > 1 || pieces.last?.bytes.count ?? 0 >= Self.flushThreshold }
 
   /// Whether marks of sides do not matter, because the whole text has only one side.
   var mergesSides = false
@@ -74,37 +70,38 @@ struct TextOutput: Sendable {
   }
 
   mutating func append(_ byte: UInt8, at position: TextPosition, to stream: ByteStream? = nil) {
-    begin(stream ?? self.stream)
-    bytes.append(byte, at: position)
+    pieces[index(of: stream ?? self.stream)].bytes.append(byte, at: position)
   }
 
   mutating func append(_ new: PlacedBytes, to stream: ByteStream? = nil) {
-    guard !new.isEmpty else { return }
-    begin(stream ?? self.stream)
-    bytes.append(new)
+    if !new.isEmpty { pieces[index(of: stream ?? self.stream)].bytes.append(new) }
   }
 
-  /// Seals the bytes of another stream.
-  private mutating func begin(_ stream: ByteStream) {
-    if current != stream { seal() }
-    (current, hasBytes) = (stream, true)
+  /// The index of the piece to which bytes of a stream are appended.
+  private mutating func index(of stream: ByteStream) -> Int {
+    if pieces.last.map({ $0.stream != stream || $0.repetitions != nil || $0.link != nil }) ?? true {
+      add(Piece(stream: stream))
+    }
+    return pieces.count - 1
+  }
+
+  private mutating func add(_ piece: Piece) {
+    pieces.append(piece)
+    hasBytes = true
   }
 
   /// Appends `run` (at most `flushThreshold` bytes) `times` times, without buffering all of it.
   mutating func `repeat`(_ run: [UInt8], times: Int, at position: TextPosition, to stream: ByteStream) {
-    seal()
     let most = Self.batchLimit / run.count
     for (length, repetitions) in [(most, times / most), (times % most, 1)] where length * repetitions > 0 {
       let values = Array(repeatElement(run, count: length).joined())
       let batch = PlacedBytes(values: values, positions: Array(repeating: position, count: values.count))
-      held.append(.bytes(stream, batch, repetitions: repetitions))
+      add(Piece(stream: stream, bytes: batch, repetitions: repetitions))
     }
   }
 
   mutating func packet(_ bytes: [UInt8], link: LinkType) {
-    seal()
-    hasBytes = true
-    held.append(.packet(bytes, link))
+    add(Piece(stream: stream, bytes: PlacedBytes(values: bytes), link: link))
   }
 
   /// Notes that the reading explains all of this line.
@@ -121,20 +118,5 @@ struct TextOutput: Sendable {
   }
 
   /// Removes and returns the next unit of output.
-  mutating func next() -> Piece? {
-    if held.isEmpty {
-      held = []
-      seal()
-    }
-    return held.popFirst()
-  }
-
-  /// Moves the bytes so far before the output that follows.
-  private mutating func seal() {
-    for start in stride(from: 0, to: bytes.count, by: Self.batchLimit) {
-      let batch = bytes[start..<min(start + Self.batchLimit, bytes.count)]
-      held.append(.bytes(current, batch, repetitions: nil))
-    }
-    bytes = PlacedBytes()
-  }
+  mutating func next() -> Piece? { pieces.isEmpty ? nil : pieces.removeFirst() }
 }

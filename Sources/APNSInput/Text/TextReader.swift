@@ -162,19 +162,19 @@ public struct TextReader: ~Copyable {
         isEnded = true
         return
       }
-      switch piece {
-      case .bytes(let stream, let bytes, let repetitions):
-        if opened.insert(stream.number).inserted {
-          sink.open(stream)
-          open.append(stream.number)
-        }
-        for _ in 0..<(repetitions ?? 1) where sink.wantsMore {
-          sink.append(bytes.values.span, from: .text(bytes.positions), to: stream.number)
-        }
-      case .packet(let bytes, let link):
+      if let link = piece.link {
         packetCount += 1
         let origin = Origin.Packet(number: packetCount, time: nil)
-        packets.packet(bytes.span, link: link, origin: origin, into: &sink)
+        packets.packet(piece.bytes.values.span, link: link, origin: origin, into: &sink)
+        continue
+      }
+      let stream = piece.stream
+      if opened.insert(stream.number).inserted {
+        sink.open(stream)
+        open.append(stream.number)
+      }
+      for _ in 0..<(piece.repetitions ?? 1) where sink.wantsMore {
+        sink.append(piece.bytes.values.span, from: .text(piece.bytes.positions), to: stream.number)
       }
     }
     _ = run?.decoder.output.takeExplained()
