@@ -22,16 +22,14 @@ enum SideMarks {
   }
 
   private static func side(of word: ArraySlice<UInt8>, before rest: ArraySlice<UInt8>) -> Int? {
-    let word = word.lowercased
-    if word.isText("c"), rest.starts(with: ">S".utf8) { return 0 }
-    if word.isText("s"), rest.starts(with: ">C".utf8) { return 1 }
-    if word.isText("peer") {
-      let number = rest.drop { ": ".utf8.contains($0) }.prefix(while: \.isDecimalDigit)
-      return number.isText("0") ? 0 : number.isText("1") ? 1 : nil
+    var name = String(decoding: word.lowercased, as: UTF8.self)
+    if name == "c" || name == "s" { name += String(decoding: rest.prefix(2), as: UTF8.self) }
+    if name == "peer" {
+      name += String(decoding: rest.drop { ": ".utf8.contains($0) }.prefix(while: \.isDecimalDigit), as: UTF8.self)
+    } else if name.hasPrefix("peer") || name.hasPrefix("recei") && name.utf8.count > 6 {
+      name = String(name.prefix(5))
     }
-    if word.starts(with: "peer0".utf8) || sent.contains(where: { word.isText($0) }) { return 0 }
-    if word.starts(with: "peer1".utf8) || received.contains(where: { word.isText($0) }) { return 1 }
-    return word.starts(with: "recei".utf8) && word.count > 6 ? 1 : nil
+    return sides[name]
   }
 
   /// `=> Send`, `<-- 0808`, `> 0808`.
@@ -42,6 +40,8 @@ enum SideMarks {
     return mark.last == UInt8(ascii: ">") && mark.first != UInt8(ascii: "<") ? 0 : nil
   }
 
-  private static let sent = ["write", "writing", "wrote", "send", "sent", "sending", "out", "tx"]
-  private static let received = ["read", "recv", "rx"]
+  private static let sides = [
+    "write": 0, "writing": 0, "wrote": 0, "send": 0, "sent": 0, "sending": 0, "out": 0, "tx": 0, "c>S": 0, "peer0": 0,
+    "read": 1, "recv": 1, "recei": 1, "rx": 1, "s>C": 1, "peer1": 1,
+  ]
 }

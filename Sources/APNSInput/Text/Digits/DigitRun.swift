@@ -22,8 +22,6 @@ struct DigitRun: Sendable {
   private let separators: Separators
   /// Whether line breaks may split a byte.
   private let joinsLines: Bool
-  /// Whether the last group of base64 must be complete, with its padding.
-  let isPadded: Bool
   private var bits = 0
   /// The number of bits of the byte that is not complete yet.
   private var pending = 0
@@ -65,18 +63,17 @@ struct DigitRun: Sendable {
     var values: UInt64 = 0
     /// Whether a line begins with a group that is longer than the others, as an offset is.
     var hasLead = false
-    /// Of base64, how many digits may be hex, and whether a blank or a capital after a small letter is among them.
+    /// Of base64, how many digits may be hex, and whether a blank is among them.
     var hexDigits = 0
     var hasBlank = false
-    var hasCapitalAfterSmall = false
 
     /// Whether there are letters of base64, and other digits.
     var hasLetters: Bool { values & (1 << 52 - 1) != 0 }
     var hasOthers: Bool { values >> 52 != 0 }
   }
 
-  init(width: Int = 4, _ separators: Separators = .nothing, joinsLines: Bool = false, isPadded: Bool = false) {
-    (self.width, self.separators, self.joinsLines, self.isPadded) = (width, separators, joinsLines, isPadded)
+  init(width: Int = 4, _ separators: Separators = .nothing, joinsLines: Bool = false) {
+    (self.width, self.separators, self.joinsLines) = (width, separators, joinsLines)
   }
 
   /// Reads a part of a line.
@@ -94,23 +91,8 @@ struct DigitRun: Sendable {
   }
 
   /// Throws if the last byte is not complete.
-  func finish(at position: TextPosition) throws(ReadError) {
-    guard width == 6 else {
-      if pending > 0 { throw incomplete(at: start) }
-      return
-    }
-    guard digits % 4 != 1 else {
-      throw ReadError(
-        .oddDigits, "this last character does not complete a byte; paste all of the base64", position: start)
-    }
-    guard isPadded else { return }
-    if bits != 0 {
-      throw ReadError(
-        .notHex, "the last character has bits left over; the base64 is damaged, so copy it again", position: start)
-    }
-    if ![0, 4].contains(digits % 4 + padding) {
-      throw ReadError(.cutText, "the base64 ends without its padding; paste all of it", position: position)
-    }
+  func finish() throws(ReadError) {
+    if width == 6 ? digits % 4 == 1 : pending > 0 { throw incomplete(at: start) }
   }
 
   /// Whether the digits, with their padding, are complete groups of four.
@@ -247,11 +229,7 @@ struct DigitRun: Sendable {
       }
       isURLSafe = isSafe
     }
-    if width == 6 {
-      let (byte, last) = (line.text[index], index > 0 ? line.text[index - 1] : 0)
-      if byte.hexDigitValue != nil { evidence.hexDigits += 1 }
-      if digit < 26, last.isLetter, last & 0x20 != 0 { evidence.hasCapitalAfterSmall = true }
-    }
+    if width == 6, line.text[index].hexDigitValue != nil { evidence.hexDigits += 1 }
     if pending == 0 { start = line.position(index) }
     bits = bits &<< width | Int(digit)
     pending += width
@@ -273,8 +251,12 @@ struct DigitRun: Sendable {
   // MARK: Errors
 
   private func incomplete(at position: TextPosition) -> ReadError {
-    guard width == 1 else { return .oddDigits(at: position) }
-    return ReadError(.oddDigits, "eight binary digits make a byte; the last one has \(pending)", position: position)
+    if width == 4 { return .oddDigits(at: position) }
+    let reason =
+      width == 1
+      ? "eight binary digits make a byte; the last one has \(pending)"
+      : "this last character does not complete a byte; paste all of the base64"
+    return ReadError(.oddDigits, reason, position: position)
   }
 
   private var explanation: String {

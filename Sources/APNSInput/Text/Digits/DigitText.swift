@@ -151,7 +151,7 @@ struct DigitText: TextDecoder {
     guard enclosure == nil else {
       throw ReadError(.cutText, "the text ends before the closing > or }; paste all of it", position: position)
     }
-    try run.finish(at: position)
+    try run.finish()
   }
 }
 
@@ -181,12 +181,12 @@ extension DigitText {
         || digits.groups >= 12 && digits.size == 4
       return digits.prefixed > 0 || digits.isSplit || digits.values & 2 != 0 && isRun
     case .base64:
-      // Complete groups of four characters, in one run per line, that do not look like a word: with digits or symbols,
-      // or with capitals and small letters. Digits alone are hex. Without padding, the bytes must begin a frame.
+      // Complete groups of four characters, in one run per line, that do not look like a word: with letters, and with
+      // digits or symbols. Digits alone are hex. Without padding, the bytes must begin a frame.
       guard run.digits >= 8, !digits.hasBlank, digits.hexDigits < run.digits,
         digits.hexDigits * 4 < run.digits * 3 && run.isComplete || FramePrice.beginsFrame(run.beginning, catalog)
       else { return false }
-      return digits.hasLetters && digits.hasOthers || digits.hasCapitalAfterSmall
+      return digits.hasLetters && digits.hasOthers
     case .description: return isMarked
     case .literal: return isEnclosed
     case .words:

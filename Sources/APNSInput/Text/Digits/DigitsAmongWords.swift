@@ -21,7 +21,7 @@ extension DigitText {
     let isRule = line.text[line.first...].starts(with: "-----".utf8)
     let isYAML = run.width == 6 && line.text.holds("!!binary")
     if isRule || isYAML {
-      try endBase64(at: line.position(line.first))
+      try endBase64()
       needsEnd = isRule && line.text.holds("BEGIN ")
       (isArmored, isMarked) = (needsEnd || isYAML, isMarked || isYAML)
       return output.explain(line)
@@ -144,29 +144,29 @@ extension DigitText {
 
   private mutating func decodeBase64(_ line: TextLine) throws(ReadError) {
     guard let found = base64Run(in: line.text) else {
-      try endBase64(at: line.position(line.first))
+      try endBase64()
       return output.switchSide(named: line.text[...])
     }
     let isLone = isAlone(found, line.text)
     if !hasBase64 || !isLone {
-      try endBase64(at: line.position(found.lowerBound))
+      try endBase64()
       output.switchSide(named: line.text[..<found.lowerBound])
-      run = DigitRun(width: 6, isPadded: isArmored)
+      run = DigitRun(width: 6)
     }
     hasBase64 = true
     runs += 1
     try read(line, found)
     beginning = beginning ?? run.beginning
     if line.text[found.upperBound - 1] == UInt8(ascii: "=") || !isLone && !isArmored {
-      try endBase64(at: line.position(found.upperBound))
+      try endBase64()
     }
   }
 
-  private mutating func endBase64(at position: TextPosition) throws(ReadError) {
+  private mutating func endBase64() throws(ReadError) {
     isArmored = false
     guard hasBase64 else { return }
     hasBase64 = false
-    try run.finish(at: position)
+    try run.finish()
     run = DigitRun(width: 6)
   }
 

@@ -15,17 +15,11 @@ struct Escapes: Sendable {
   /// Whether a character above U+007F means its UTF-8, and not one byte.
   let isWide: Bool
 
-  /// A decoded character.
-  struct Piece {
-    var bytes: [UInt8]
-    /// The index of its first digit, or of the character.
-    let place: Int
-    /// The index after it.
-    let end: Int
-  }
+  /// A decoded character: its bytes, the index of its first digit or of the character, and the index after it.
+  private typealias Piece = (bytes: [UInt8], place: Int, end: Int)
 
   /// Decodes the character or escape at `start`. Nil if a backslash ends the line.
-  func piece(_ line: TextLine, at start: Int, end: Int) throws(ReadError) -> Piece? {
+  private func piece(_ line: TextLine, at start: Int, end: Int) throws(ReadError) -> Piece? {
     let text = line.text
     let byte = text[start]
     switch (style, byte) {
@@ -35,7 +29,7 @@ struct Escapes: Sendable {
       guard digits.count == 2, let value = digits.number() else {
         throw .notHex(byte, at: line.position(start), "does not begin an escape; write %25 for a percent sign")
       }
-      return Piece(bytes: [UInt8(value)], place: start, end: start + 3)
+      return ([UInt8(value)], start, start + 3)
     case (.percent, UInt8(ascii: "+")):
       let reason = "a plus may be a blank or itself; write %20 or %2B"
       throw ReadError(.ambiguousText, reason, position: line.position(start))
@@ -45,7 +39,7 @@ struct Escapes: Sendable {
       guard byte.isPrintable || byte == UInt8(ascii: "\t") else {
         throw .notHex(byte, at: line.position(start), Self.explanation)
       }
-      return Piece(bytes: [byte], place: start, end: start + 1)
+      return ([byte], start, start + 1)
     }
   }
 
@@ -60,9 +54,7 @@ struct Escapes: Sendable {
   ) throws(ReadError) -> Bool {
     while index < end {
       let byte = line.text[index]
-      let piece =
-        try byte == quote
-        ? Piece(bytes: [byte], place: index, end: index + 2) : self.piece(line, at: index, end: limit ?? end)
+      let piece = try byte == quote ? ([byte], index, index + 2) : self.piece(line, at: index, end: limit ?? end)
       guard let piece else { return false }
       for byte in piece.bytes { bytes.append(byte, at: line.position(piece.place)) }
       index = piece.end
@@ -92,9 +84,9 @@ struct Escapes: Sendable {
     if letter == UInt8(ascii: "x") || letter == UInt8(ascii: "u") { return try hex(line, at: start, end: end) }
     if style == .decimal {
       if let (name, value) = Self.names.first(where: { rest.starts(with: $0.name) }) {
-        return Piece(bytes: [value], place: start + 1, end: start + 1 + name.count)
+        return ([value], start + 1, start + 1 + name.count)
       }
-      if letter == UInt8(ascii: "&") { return Piece(bytes: [], place: start + 1, end: start + 2) }
+      if letter == UInt8(ascii: "&") { return ([], start + 1, start + 2) }
     }
     if letter.isDecimalDigit, style == .decimal || letter < UInt8(ascii: "8") {
       let digits = rest.prefix(3).prefix { $0.isDecimalDigit && (style == .decimal || $0 < UInt8(ascii: "8")) }
@@ -102,12 +94,12 @@ struct Escapes: Sendable {
         let last = digits.endIndex - 1
         throw .notHex(text[last], at: line.position(last), "makes this escape larger than a byte")
       }
-      return Piece(bytes: [UInt8(value)], place: start + 1, end: digits.endIndex)
+      return ([UInt8(value)], start + 1, digits.endIndex)
     }
     guard let value = Self.letters[letter] ?? (letter.isPrintable && !letter.isWordPart ? letter : nil) else {
       throw .notHex(letter, at: line.position(start + 1), Self.explanation)
     }
-    return Piece(bytes: [value], place: start + 1, end: start + 2)
+    return ([value], start + 1, start + 2)
   }
 
   /// Decodes `\x08` or `\u0008`; in braces (Perl, Swift, Rust, JavaScript) with any number of digits.
@@ -123,7 +115,7 @@ struct Escapes: Sendable {
     if isComplete, let value = digits.number(), !isByte || value <= 0xff {
       let place = isByte || isBraced ? first : start + 1
       let bytes = isByte ? [UInt8(value)] : try bytes(of: value, line, place)
-      return Piece(bytes: bytes, place: place, end: isBraced ? next + 1 : next)
+      return (bytes, place, isBraced ? next + 1 : next)
     }
     if isByte, !isBraced, digits.count == 1 { throw .oddDigits(at: line.position(first)) }
     guard next < end else {

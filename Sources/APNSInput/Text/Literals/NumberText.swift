@@ -176,22 +176,14 @@ extension NumberText {
     case .decimal:
       guard marked == 0 else { return false }
       // Numbers without brackets may be hex.
-      return isBare
-        ? bare.count > 7 && (bare.contains { $0.value > 99 && $0.digits % 2 == 1 } || areShort) : bare.count > 1
+      return isBare ? bare.count > 7 && bare.contains { $0.value > 99 && $0.digits % 2 == 1 } : bare.count > 1
     }
-  }
-
-  /// Whether all numbers may be hex without leading zeros.
-  private var areShort: Bool {
-    bare.contains { $0.digits == 1 } && bare.allSatisfy { $0.value <= 99 && !$0.hasLeadingZero }
   }
 
   var doubt: String? {
-    guard base == .decimal else { return nil }
-    if isBare, areShort {
-      return "these numbers may be decimal, or hex without leading zeros; use --from decimal, or write 08 for 8"
+    guard base == .decimal, bare.contains(where: \.hasLeadingZero), bare.allSatisfy({ $0.digits == 2 }) else {
+      return nil
     }
-    guard bare.contains(where: \.hasLeadingZero), bare.allSatisfy({ $0.digits == 2 }) else { return nil }
     return
       "these numbers may be decimal or hex, because each has two digits; use --from decimal, or remove the brackets "
       + "for hex"

@@ -20,7 +20,7 @@ struct PacketBlocks: Sendable {
   private(set) var isPlausible = false
   private var firstFramePosition: TextPosition?
   private var lastLink: LinkType?
-  private var connections: [ByteStream.Route: Int] = [:]
+  private var connections = Numbering<ByteStream.Route>()
 
   init(_ tool: String) { self.tool = tool }
 
@@ -120,11 +120,9 @@ struct PacketBlocks: Sendable {
   /// The stream that a frame belongs to, numbered like the streams of a capture.
   private mutating func owner(of frame: [UInt8]?) -> ByteStream {
     guard let frame, let route = PacketStart(frame, after: lastLink)?.route else { return ByteStream(number: 0) }
-    if let number = connections[route] { return ByteStream(number: number, route: route) }
-    if let number = connections[route.reversed] { return ByteStream(number: number ^ 1, route: route) }
-    let number = connections.count * 2
-    connections[route] = number
-    return ByteStream(number: number, route: route)
+    // The side that sent the first decrypted bytes opened the connection.
+    let opener = connections.holds(route.reversed) ? route.reversed : route
+    return ByteStream(number: connections.number(of: opener) * 2 + (opener == route ? 0 : 1), route: route)
   }
 
   private static let blockLimit = 1 << 20

@@ -92,6 +92,8 @@ struct Numbering<Name: Hashable & Sendable>: Sendable {
   /// More than a program has. All further ones have the same number.
   private let limit = 1 << 14
 
+  func holds(_ name: Name) -> Bool { numbers[name] != nil }
+
   mutating func number(of name: Name) -> Int {
     if let number = numbers[name] { return number }
     let number = min(count, limit)
