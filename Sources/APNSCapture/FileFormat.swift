@@ -46,10 +46,6 @@ package struct ForeignFile: Sendable {
     ForeignFile(
       name: "an HTTP archive (HAR)", fix: "it contains HTTP exchanges, not the binary protocol: record with tcpdump",
       matches: isHTTPArchive),
-    ForeignFile(
-      name: "a file of mitmproxy flows",
-      fix: "it contains no packets: run mitmproxy with SSLKEYLOGFILE=KEYS, record with tcpdump and decrypt with tshark",
-      matches: isFlowFile),
   ]
 
   private static func compressed(_ name: String, with command: String, _ magic: [UInt8]) -> ForeignFile {
@@ -74,19 +70,6 @@ package struct ForeignFile: Sendable {
       && [#""creator":"#, #""version":"#, #""pages":"#, #""entries":"#].contains { member in
         text.dropFirst(8).starts(with: member.utf8)
       }
-  }
-
-  /// A flow file consists of length, colon and dictionary; the dictionary begins with one of these keys and its length.
-  @Sendable private static func isFlowFile(_ head: [UInt8]) -> Bool {
-    let lengths = head.prefix { (0x30...0x3a).contains($0) }
-    guard lengths.count(where: { $0 == 0x3a }) == 2, lengths.last == 0x3a, lengths.first != 0x3a else { return false }
-    let keys = [
-      "version", "type", "websocket", "response", "request", "client_conn", "server_conn", "messages", "error",
-    ]
-    return keys.contains { key in
-      lengths.reversed().starts(with: ":\(key.utf8.count):".utf8.reversed())
-        && head.dropFirst(lengths.count).starts(with: "\(key);".utf8)
-    }
   }
 }
 

@@ -100,12 +100,8 @@ public struct LiveCapture: ~Copyable {
   private static let milliseconds: Int32 = 5
 
   init(_ interface: String) throws(ReadError) {
-    var message = [CChar](repeating: 0, count: Int(PCAP_ERRBUF_SIZE))
-    // libpcap writes at most PCAP_ERRBUF_SIZE bytes.
-    let created = unsafe message.withUnsafeMutableBufferPointer { message in
-      unsafe pcap_create(interface, message.baseAddress)
-    }
-    guard let created = unsafe created else { throw ReadError(.unreadable, "\(interface): \(text(message))") }
+    let (created, message) = unsafe withMessage { unsafe pcap_create(interface, $0) }
+    guard let created = unsafe created else { throw ReadError(.unreadable, "\(interface): \(message)") }
     unsafe pointer = created
     unsafe pcap_set_snaplen(pointer, Self.snapLength)
     unsafe pcap_set_promisc(pointer, 1)
@@ -120,9 +116,7 @@ public struct LiveCapture: ~Copyable {
   func open(_ interface: String) throws(ReadError) -> LinkType {
     let status = unsafe pcap_activate(pointer)
     switch status {
-    case 0...:
-      var ignored = [CChar](repeating: 0, count: Int(PCAP_ERRBUF_SIZE))
-      _ = unsafe ignored.withUnsafeMutableBufferPointer { unsafe pcap_setnonblock(pointer, 1, $0.baseAddress) }
+    case 0...: _ = unsafe withMessage { unsafe pcap_setnonblock(pointer, 1, $0) }
     case PCAP_ERROR_PERM_DENIED, PCAP_ERROR_PROMISC_PERM_DENIED:
       throw ReadError(.noPermission, "\(interface): no permission to capture")
     case PCAP_ERROR_NO_SUCH_DEVICE:
@@ -188,13 +182,9 @@ public struct CaptureInterface: Sendable, Hashable {
   /// All interfaces visible to this process; those in use come first.
   /// - Throws: `ReadError` if libpcap cannot list them.
   public static func all() throws(ReadError) -> [CaptureInterface] {
-    var message = [CChar](repeating: 0, count: Int(PCAP_ERRBUF_SIZE))
     var first: UnsafeMutablePointer<pcap_if_t>?
-    // libpcap writes at most PCAP_ERRBUF_SIZE bytes.
-    let status = unsafe message.withUnsafeMutableBufferPointer { message in
-      unsafe pcap_findalldevs(&first, message.baseAddress)
-    }
-    guard status == 0 else { throw ReadError(.unreadable, "cannot list the interfaces: \(text(message))") }
+    let (status, message) = unsafe withMessage { unsafe pcap_findalldevs(&first, $0) }
+    guard status == 0 else { throw ReadError(.unreadable, "cannot list the interfaces: \(message)") }
     defer { unsafe pcap_freealldevs(first) }
     var found: [CaptureInterface] = []
     var next = unsafe first
@@ -212,7 +202,9 @@ public struct CaptureInterface: Sendable, Hashable {
   }
 }
 
-/// The string in a C buffer, up to its terminating zero.
-private func text(_ characters: [CChar]) -> String {
-  String(decoding: characters.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+/// Calls libpcap with a buffer for its message, to which it writes at most `PCAP_ERRBUF_SIZE` bytes.
+private func withMessage<Result>(_ call: (UnsafeMutablePointer<CChar>?) -> Result) -> (Result, message: String) {
+  var message = [CChar](repeating: 0, count: Int(PCAP_ERRBUF_SIZE))
+  let result = unsafe message.withUnsafeMutableBufferPointer { unsafe call($0.baseAddress) }
+  return (result, String(decoding: message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
 }

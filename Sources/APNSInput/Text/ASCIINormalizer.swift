@@ -8,12 +8,12 @@ import Octets
 /// read if it begins with a byte order mark, as PowerShell writes it.
 struct ASCIINormalizer: Sendable {
   /// The size in bytes of a character of UTF-16 is fixed, that of UTF-8 is not; nil until the first two bytes are read.
-  private enum Encoding {
+  fileprivate enum Encoding {
     case utf8
     case utf16(isBigEndian: Bool)
   }
 
-  private var encoding: Encoding?
+  fileprivate var encoding: Encoding?
   /// The bytes of a character that is not complete yet.
   private var held: [UInt8] = []
 
@@ -90,15 +90,11 @@ extension TextReader {
   /// control character.
   package static func isText(_ head: Span<UInt8>) -> Bool {
     let bytes = [UInt8](copying: head)
-    if bytes.count >= 4, [[0xff, 0xfe], [0xfe, 0xff]].contains(Array(bytes.prefix(2))) {
-      // Pasted text is mostly ASCII, so in UTF-16 every other byte is zero.
-      let zero = bytes[0] == 0xff ? 1 : 0
-      var characters = ASCIINormalizer()
-      let plain = characters.normalize(bytes.span) ?? bytes
-      let zeros = stride(from: 2 + zero, to: bytes.count, by: 2).count { bytes[$0] == 0 }
-      return zeros * 4 >= (bytes.count - 3) / 2 * 3 && plain.allSatisfy { $0.isPrintable || $0.isWhite || $0 >= 0x80 }
-    }
-    guard bytes.allSatisfy({ $0.isPrintable || $0.isWhite || $0 >= 0x80 }) else { return false }
+    var characters = ASCIINormalizer()
+    let plain = characters.normalize(head) ?? bytes
+    guard plain.allSatisfy({ $0.isPrintable || $0.isWhite || $0 >= 0x80 }) else { return false }
+    // Pasted text is mostly ASCII, so each byte of its UTF-16 has one that is zero.
+    if case .utf16 = characters.encoding { return !plain.isEmpty && plain.count { $0 >= 0x80 } * 4 <= plain.count }
     let others = bytes.count { $0 >= 0x80 }
     guard others > 0 else { return true }
     // The end of `head` may cut the last character.

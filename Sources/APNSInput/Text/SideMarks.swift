@@ -4,7 +4,7 @@
 enum SideMarks {
   /// The side of the last mark in `text`: 0 sent the bytes, 1 received them; nil if there is no mark.
   static func side(in text: ArraySlice<UInt8>) -> Int? {
-    var side = arrow(at: text.drop { $0.isWhite })
+    var side: Int?
     var index = text.startIndex
     while index < text.endIndex {
       if text[index...].starts(with: "→".utf8) { side = 0 }
@@ -23,7 +23,6 @@ enum SideMarks {
 
   private static func side(of word: ArraySlice<UInt8>, before rest: ArraySlice<UInt8>) -> Int? {
     var name = String(decoding: word.lowercased, as: UTF8.self)
-    if name == "c" || name == "s" { name += String(decoding: rest.prefix(2), as: UTF8.self) }
     if name == "peer" {
       name += String(decoding: rest.drop { ": ".utf8.contains($0) }.prefix(while: \.isDecimalDigit), as: UTF8.self)
     } else if name.hasPrefix("peer") || name.hasPrefix("recei") && name.utf8.count > 6 {
@@ -32,16 +31,8 @@ enum SideMarks {
     return sides[name]
   }
 
-  /// `=> Send`, `<-- 0808`, `> 0808`.
-  private static func arrow(at text: ArraySlice<UInt8>) -> Int? {
-    let mark = text.prefix(4).prefix { "<>=-".utf8.contains($0) }
-    guard !mark.isEmpty, mark.endIndex == text.endIndex || text[mark.endIndex].isWhite else { return nil }
-    if mark.first == UInt8(ascii: "<"), mark.last != UInt8(ascii: ">") { return 1 }
-    return mark.last == UInt8(ascii: ">") && mark.first != UInt8(ascii: "<") ? 0 : nil
-  }
-
   private static let sides = [
-    "write": 0, "writing": 0, "wrote": 0, "send": 0, "sent": 0, "sending": 0, "out": 0, "tx": 0, "c>S": 0, "peer0": 0,
-    "read": 1, "recv": 1, "recei": 1, "rx": 1, "s>C": 1, "peer1": 1,
+    "write": 0, "writing": 0, "wrote": 0, "send": 0, "sent": 0, "sending": 0, "out": 0, "tx": 0, "peer0": 0,
+    "read": 1, "recv": 1, "recei": 1, "rx": 1, "peer1": 1,
   ]
 }

@@ -9,23 +9,19 @@ public struct TextFormat: RawRepresentable, CaseIterable, Hashable, Sendable {
   let recognises: (@Sendable (TextHead) -> Bool)?
   /// Decoders for all layouts of the format that a text that begins like this may have.
   let layouts: @Sendable (TextHead) -> [any TextDecoder]
-  /// The characters of which a text in the format has at least one; any text if there are none. This saves time.
-  let needs: [UInt8]
 
   init(
-    _ name: String, _ title: String, needs: String = "", recognises: (@Sendable (TextHead) -> Bool)? = nil,
+    _ name: String, _ title: String, recognises: (@Sendable (TextHead) -> Bool)? = nil,
     layouts: @escaping @Sendable (TextHead) -> [any TextDecoder]
   ) {
     rawValue = name
     self.title = title
-    self.needs = Array(needs.utf8)
     self.recognises = recognises
     self.layouts = layouts
   }
 
   func candidates(_ head: TextHead) -> [Candidate] {
-    guard head.isNamed || needs.isEmpty || needs.contains(where: { head.characters.contains($0) }) else { return [] }
-    return layouts(head).map { Candidate(format: self, decoder: $0) }
+    layouts(head).map { Candidate(format: self, decoder: $0) }
   }
 
   /// A format whose lines are decoded one by one, such as a program's own log.

@@ -36,19 +36,14 @@ struct TextHead: Sendable {
     self.catalog = catalog
     let all = text.split(separator: UInt8(ascii: "\n"))
     // With direction marks, `>` marks a side and not a quote.
-    var lead = LineLead(isDirected: all.contains { Self.isAnswer($0) })
+    let isDirected = all.contains { line in
+      var lead = LineLead()
+      return lead.body(of: line, as: .marks) != nil && lead.side == 1
+    }
+    var lead = LineLead(isDirected: isDirected)
     self.start = start
     self.start.lead = lead
     lines = all.compactMap { line in lead.body(of: line, as: .all).map { line[$0...] } }.filter { !$0.isBlank }
-  }
-
-  /// Whether the line has a direction mark of the second side: `< 0808`, `<-- 0808` or `<` alone. No quote mark looks
-  /// like this.
-  private static func isAnswer(_ line: ArraySlice<UInt8>) -> Bool {
-    let line = line.drop { $0.isWhite }
-    guard line.first == UInt8(ascii: "<") else { return false }
-    let next = line.dropFirst().first ?? UInt8(ascii: " ")
-    return next.isWhite || next == UInt8(ascii: "-")
   }
 
   /// The positions in their lines, up to the eighth, of words that may be offsets of a dump in a log.

@@ -18,7 +18,6 @@ public struct TextReader: ~Copyable {
   private var run: LineDecoder?
   /// The beginning of the text, buffered until the format is recognised.
   private var head: [UInt8] = []
-  private var isInComment = false
   private var characters = ASCIINormalizer()
   private var lines = LineSplitter()
   private var packets = Reassembler()
@@ -105,25 +104,22 @@ public struct TextReader: ~Copyable {
   }
 
   /// Moves bytes into the head until it is full. Returns the number of bytes used. White space and comments before the
-  /// first data do not help to recognise a format, so they are skipped without limit.
+  /// first data do not help to recognise a format, so they are skipped.
   private mutating func fillHead(from chunk: Span<UInt8>) -> Int {
     var index = 0
     while index < chunk.count && head.count < Self.headLimit {
       let byte = chunk[index]
-      let isLineEnd = byte == UInt8(ascii: "\n")
       index += 1
       // A tab before the first word of the text may mark its side.
       let isBlank = format == nil && head.isEmpty && byte.isWhite && byte != UInt8(ascii: "\t")
-      if isInComment || isBlank {
+      if isBlank {
         lines.skip(byte)
-        isInComment = isInComment && !isLineEnd
         continue
       }
       head.append(byte)
-      guard isLineEnd || head.count == Self.headLimit, isComment(head) else { continue }
+      guard byte == UInt8(ascii: "\n"), isComment(head) else { continue }
       for byte in head { lines.skip(byte) }
       head = []
-      isInComment = !isLineEnd
     }
     return index
   }

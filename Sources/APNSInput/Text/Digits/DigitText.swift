@@ -23,7 +23,7 @@ extension TextFormat {
 
   /// The description of an `NSData`, or of a `Buffer` in Node.js: `<b4bce12f 9d34>`.
   package static let nsdata = TextFormat(
-    "nsdata", "NSData description or node's Buffer (<b4bce12f 9d34>)", needs: "<{",
+    "nsdata", "NSData description or node's Buffer (<b4bce12f 9d34>)",
     layouts: { [DigitText(.description, $0, DigitRun())] })
 
   /// Hexadecimal digits in a literal of a program or database: `X'0808'`.
@@ -38,8 +38,8 @@ extension TextFormat {
 
   /// Wireshark's Follow as YAML: peers, of which 0 opened the connection, and packets in base64.
   package static let yaml = TextFormat(
-    "yaml", "Follow as YAML (peers and packets with !!binary)", needs: "!",
-    layouts: { [DigitText(.words, $0, DigitRun(width: 6))] })
+    "yaml", "Follow as YAML (peers and packets with !!binary)",
+    layouts: { $0.isNamed || $0.holds("!!binary") ? [DigitText(.words, $0, DigitRun(width: 6))] : [] })
 }
 
 /// Digits of one alphabet: all of a text, among its words, or in brackets and quotes that show what they are.

@@ -3,7 +3,7 @@ import Octets
 extension TextFormat {
   /// Records of Intel HEX.
   package static let records = TextFormat(
-    "records", "Intel HEX records (:10000000...)", needs: ":", layouts: { _ in [RecordText()] })
+    "records", "Intel HEX records (:10000000...)", layouts: { _ in [RecordText()] })
 }
 
 /// Records with a count, an address, bytes and a checksum, as tools for memory chips write them.

@@ -4,14 +4,13 @@ extension TextFormat {
   /// A string with escapes: `\x02\x00N`.
   package static let escapes = TextFormat(
     "escapes", "string with escapes (\\x02\\x00N)",
-    needs: "\\=",
     layouts: { head in
       let styles: [Escapes] = [
         Escapes(style: .octal, isWide: false), Escapes(style: .decimal, isWide: false),
         Escapes(style: .octal, isWide: true),
       ]
       var quotes = "\"'`".utf8.filter { head.characters.contains($0) }
-      var forms: [StringText.Form] = [.bare, .cell]
+      var forms: [StringText.Form] = [.bare]
       // If there is nothing but strings, the first quote or backslash shows how they are written.
       if head.isNamed, let first = head.text.first(where: { "\"'`\\".utf8.contains($0) }) {
         quotes = quotes.filter { $0 == first }
@@ -25,7 +24,7 @@ extension TextFormat {
 
   /// Percent escapes, as in a URL (RFC 3986).
   package static let percent = TextFormat(
-    "percent", "percent escapes, as in a URL (%02%00%00N)", needs: "%",
+    "percent", "percent escapes, as in a URL (%02%00%00N)",
     layouts: { [StringText(.word, Escapes(style: .percent, isWide: false), needsControl: !$0.isNamed)] })
 }
 
@@ -42,8 +41,6 @@ struct StringText: TextDecoder {
     case quoted(UInt8, isDoubled: Bool)
     /// From the first backslash at the start of a word to the end of the line.
     case bare
-    /// The last cell of a table.
-    case cell
     /// A word that contains an escape, up to a blank, a quote, `&` or `#`.
     case word
   }
@@ -141,27 +138,23 @@ struct StringText: TextDecoder {
   /// The next string at or after `index`; the rest of an open one.
   private func nextPart(of line: TextLine, from index: Int) throws(ReadError) -> Part? {
     let text = line.text
-    var start: Int? = isOpen ? index : nil
     switch form {
     case .quoted(let quote, let isDoubled):
-      guard let opening = start ?? text[index...].firstIndex(of: quote) else { return nil }
+      guard let opening = isOpen ? index : text[index...].firstIndex(of: quote) else { return nil }
       let body = isOpen ? opening : opening + 1
       let end = Escapes.end(quote, isDoubled: isDoubled, in: text, from: body)
       let limit = end ?? text.count
       return Part(opening: opening, body: body..<limit, end: min(limit + 1, text.count), isClosed: end != nil)
     case .word: return try nextWord(of: line, from: index)
-    case .cell where !isOpen:
-      start = text[index...].lastIndex { $0 == UInt8(ascii: "|") || $0 == UInt8(ascii: "\t") }.map { $0 + 1 }
-      if let cell = start, !text[cell...].contains(UInt8(ascii: "\\")) { return nil }
-    case .bare where !isOpen:
-      start = text[index...].indices.first { index in
-        text[index] == UInt8(ascii: "\\") && (index == 0 || text[index - 1].isWhite || text[index - 1] == 0x7c)
-          && index + 1 < text.count && !text[index + 1].isWhite && !"\"'".utf8.contains(text[index + 1])
+    case .bare:
+      let start = text[index...].indices.first { index in
+        isOpen
+          || text[index] == UInt8(ascii: "\\") && (index == 0 || text[index - 1].isWhite || text[index - 1] == 0x7c)
+            && index + 1 < text.count && !text[index + 1].isWhite && !"\"'".utf8.contains(text[index + 1])
       }
-    case .cell, .bare: break
+      guard let start, let first = text[start...].firstIndex(where: { !$0.isWhite }) else { return nil }
+      return Part(opening: first, body: first..<text.count, end: text.count)
     }
-    guard let start, let first = text[start...].firstIndex(where: { !$0.isWhite }) else { return nil }
-    return Part(opening: first, body: first..<text.count, end: text.count)
   }
 
   /// The next word with percent escapes, or a line in quoted-printable.

@@ -108,7 +108,7 @@ struct PacketBlocks: Sendable {
         position: firstFramePosition)
     }
     for frame in frames {
-      let link = PacketStart(frame, after: lastLink)?.link ?? lastLink ?? .ethernet
+      let link = PacketStart(frame)?.link ?? lastLink ?? .ethernet
       lastLink = link
       output.packet(frame, link: link)
     }
@@ -119,7 +119,7 @@ struct PacketBlocks: Sendable {
 
   /// The stream that a frame belongs to, numbered like the streams of a capture.
   private mutating func owner(of frame: [UInt8]?) -> ByteStream {
-    guard let frame, let route = PacketStart(frame, after: lastLink)?.route else { return ByteStream(number: 0) }
+    guard let frame, let route = PacketStart(frame)?.route else { return ByteStream(number: 0) }
     // The side that sent the first decrypted bytes opened the connection.
     let opener = connections.holds(route.reversed) ? route.reversed : route
     return ByteStream(number: connections.number(of: opener) * 2 + (opener == route ? 0 : 1), route: route)

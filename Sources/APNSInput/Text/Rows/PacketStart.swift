@@ -9,9 +9,8 @@ struct PacketStart {
   private let isExact: Bool
   private let hasTCP: Bool
 
-  /// - Parameter known: The link type of earlier packets, which is tried first.
-  init?(_ bytes: [UInt8], after known: LinkType? = nil) {
-    let fitting = ((known.map { [$0] } ?? []) + Self.links).compactMap { Self(bytes.span, $0) }
+  init?(_ bytes: [UInt8]) {
+    let fitting = Self.links.compactMap { Self(bytes.span, $0) }
     // A packet that ends exactly with the bytes is preferred to one with padding or a cut end.
     guard let best = fitting.first(where: \.isExact) ?? fitting.first else { return nil }
     self = best

@@ -1,12 +1,12 @@
 extension TextFormat {
   /// Dumps by xxd, with any of its flags but `-e`, `-i` and `-p`.
   package static let xxd = TextFormat(
-    rows: "xxd", "xxd dump (any -c, -g, -u, -d, -b, -a)", needs: ":", areInLogs: true,
+    rows: "xxd", "xxd dump (any -c, -g, -u, -d, -b, -a)", areInLogs: true,
     [RowLayout(cells: .hex, column: .colon), RowLayout(cells: .bits, column: .colon)])
 
   /// Dumps by the command `px` of radare2.
   package static let radare2 = TextFormat(
-    rows: "radare2", "hexdump of radare2 or rizin (px)", needs: "x",
+    rows: "radare2", "hexdump of radare2 or rizin (px)",
     [RowLayout(cells: .hex, column: OffsetColumn(prefix: .required))])
 
   /// Dumps of bytes, as `hexdump -C`, `od -t x1` and Wireshark print them.
@@ -32,7 +32,7 @@ extension TextFormat {
 
   /// Memory as the commands `x/83xb` and `x/83ub` of gdb print it.
   package static let gdb = TextFormat(
-    rows: "gdb", "memory as gdb's x/83xb prints it (0x7ffe5000:  0x02  0x00)", needs: "x",
+    rows: "gdb", "memory as gdb's x/83xb prints it (0x7ffe5000:  0x02  0x00)",
     [
       RowLayout(cells: .numbers(radix: 16, digits: 1...2), havePrefix: true, column: .gdb),
       RowLayout(cells: .decimal, column: .gdb),
@@ -43,12 +43,12 @@ extension TextFormat {
   /// Tables that Netty's `LoggingHandler` or `ByteBufUtil` prints. The log is assumed to be from the side that opened
   /// the connection.
   package static let netty = TextFormat(
-    rows: "netty", "tables of Netty's LoggingHandler or ByteBufUtil (|00000000| 02 00 |..|)", needs: "|",
+    rows: "netty", "tables of Netty's LoggingHandler or ByteBufUtil (|00000000| 02 00 |..|)",
     [RowLayout(cells: .hex, column: OffsetColumn(mark: "|"), titles: .netty)])
 
   /// Packets as tcpdump prints them with `-x`, `-X`, `-xx` or `-XX`.
   package static let tcpdump = TextFormat(
-    rows: "tcpdump", "packets of tcpdump -x, -X, -xx or -XX", needs: ":",
+    rows: "tcpdump", "packets of tcpdump -x, -X, -xx or -XX",
     [RowLayout(cells: .hex, column: .colon, packets: "tcpdump")])
 
   /// Packets as `tshark -x` or Wireshark prints them, or their decrypted bytes.
@@ -58,9 +58,10 @@ extension TextFormat {
 
   /// Wireshark's Follow as hex dump or raw.
   package static let follow = TextFormat(
-    "follow", "Follow as hex dump or raw, with a tab before what the server sent", needs: "=\t",
+    "follow", "Follow as hex dump or raw, with a tab before what the server sent",
     layouts: { head in
-      [
+      guard head.isNamed || head.holds("=") || head.holds("\t") else { return [] }
+      return [
         RowText(RowLayout(cells: .hex, column: .blank, isFollow: true)),
         DigitText(.follow, head, DigitRun(.oneMark)),
       ]
@@ -82,7 +83,7 @@ extension TextFormat {
 
   /// Application data as `ssldump -d` prints it.
   package static let ssldump = TextFormat(
-    rows: "ssldump", "application data of ssldump -d", needs: ">",
+    rows: "ssldump", "application data of ssldump -d",
     [
       RowLayout(
         cells: .hex, titles: .ssldump, needsTitle: true, isRuled: true,
@@ -91,15 +92,15 @@ extension TextFormat {
 
   /// Transfers as socat prints them with `-x`.
   package static let socat = TextFormat(
-    rows: "socat", "transfers of socat -x or -x -v", needs: "=",
+    rows: "socat", "transfers of socat -x or -x -v",
     [RowLayout(cells: .hex, titles: .socat, needsTitle: true)])
 
   /// A format of rows in these layouts; `areInLogs` says that words of a log may precede those of the first one.
   private init(
-    rows name: String, _ title: String, needs: String = "", areInLogs: Bool = false, _ layouts: [RowLayout]
+    rows name: String, _ title: String, areInLogs: Bool = false, _ layouts: [RowLayout]
   ) {
     self.init(
-      name, title, needs: needs,
+      name, title,
       layouts: { head in
         (layouts + (areInLogs ? head.offsetColumns.map(layouts[0].skipping) : [])).map(RowText.init)
       })

@@ -119,7 +119,7 @@ struct RowText: TextDecoder {
   private var hasOwnSides: Bool { blocks != nil || !layout.titles.isEmpty }
 
   private mutating func accept(_ found: DumpLine) throws(ReadError) {
-    let next = sided(found)
+    let next = try sided(found)
     if radices.isEmpty { wordSize = next.text[next.body...].drop { $0.isWhite }.prefix { !$0.isWhite }.count }
     try resolveHeld(before: next)
     held = next
@@ -144,12 +144,14 @@ struct RowText: TextDecoder {
     blocks?.release(into: &output)
   }
 
-  /// Determines the side of a row. Follow sets off the server's rows with a tab or blanks.
-  private mutating func sided(_ found: DumpLine) -> DumpLine {
+  /// Determines the side of a row. Follow sets off the server's rows with a tab or blanks; text2pcap's input has `I` or
+  /// `O` before the offset.
+  private mutating func sided(_ found: DumpLine) throws(ReadError) -> DumpLine {
     var found = found
     if !hasOwnSides {
       let lead = found.text[..<found.digits.lowerBound].drop { $0.isWhite }
-      let side = (lead.count > 4 ? SideMarks.side(in: lead) : nil) ?? indents.side(of: found)
+      var side = found.line.transferSide ?? (lead.count > 4 ? SideMarks.side(in: lead) : nil)
+      if side == nil { side = try indents.side(of: found) }
       if let side { output.switchSide(to: side) }
     }
     found.stream = output.stream
@@ -357,9 +359,14 @@ private struct Indents: Sendable {
   var haveBoth: Bool { hasIndented && hasOthers }
 
   /// The side of a row; nil if its blanks do not show it.
-  mutating func side(of row: DumpLine) -> Int? {
+  mutating func side(of row: DumpLine) throws(ReadError) -> Int? {
     first = first ?? row.line.first
     let isIndented = row.text.first == UInt8(ascii: "\t") || row.line.first >= (first ?? 0) + 3
+    guard isIndented || hasOthers || !hasIndented || areSides || !row.isStart else {
+      let reason =
+        "earlier lines begin with a tab, but this one does not; use --from follow if tabs mark the server's side"
+      throw ReadError(.ambiguousText, reason, position: row.position(row.digits.lowerBound))
+    }
     areSides = areSides || isIndented && hasOthers && row.isStart
     (hasIndented, hasOthers) = (hasIndented || isIndented, hasOthers || !isIndented)
     return areSides ? isIndented ? 1 : 0 : nil

@@ -1,7 +1,7 @@
 extension TextFormat {
   /// Reads and writes as strace prints them.
   package static let strace = TextFormat(
-    "strace", "reads and writes of strace -s 65535 (write(3, \"\\2\\0\"..., 83) = 83)", needs: "(",
+    "strace", "reads and writes of strace -s 65535 (write(3, \"\\2\\0\"..., 83) = 83)",
     layouts: { _ in [StraceText()] })
 }
 
