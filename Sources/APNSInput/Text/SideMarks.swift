@@ -1,6 +1,6 @@
 /// Finds the words and arrows that say which side sent the bytes after them.
 ///
-///     write to 0x5587     [id: 0x1f] READ: 6B     S>C  application_data     => Send data     peer: 1     → out
+///     write to 0x5587     [id: 0x1f] READ: 6B     => Send data     peer: 1     → out
 enum SideMarks {
   /// The side of the last mark in `text`: 0 sent the bytes, 1 received them; nil if there is no mark.
   static func side(in text: ArraySlice<UInt8>) -> Int? {
