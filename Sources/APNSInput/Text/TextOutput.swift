@@ -79,10 +79,13 @@ struct TextOutput: Sendable {
 
   /// The index of the piece to which bytes of a stream are appended.
   private mutating func index(of stream: ByteStream) -> Int {
-    if pieces.last.map({ $0.stream != stream || $0.repetitions != nil || $0.link != nil }) ?? true {
-      add(Piece(stream: stream))
+    let last = pieces.count - 1
+    // Copying a piece for each byte would be slow.
+    if last >= 0, pieces[last].link == nil, pieces[last].repetitions == nil, pieces[last].stream == stream {
+      return last
     }
-    return pieces.count - 1
+    add(Piece(stream: stream))
+    return last + 1
   }
 
   private mutating func add(_ piece: Piece) {
