@@ -47,7 +47,7 @@ struct TextOutput: Sendable {
 
   /// The stream of bytes that are appended without naming one.
   var stream = ByteStream(number: 0)
-  private var pieces: [Piece] = []
+  private var pieces: ArraySlice<Piece> = []
 
   /// Where the reading explains characters that are no bytes of the output: a line, and columns.
   private var explained: [(line: UInt32, columns: Range<Int>)] = []
@@ -79,13 +79,13 @@ struct TextOutput: Sendable {
 
   /// The index of the piece to which bytes of a stream are appended.
   private mutating func index(of stream: ByteStream) -> Int {
-    let last = pieces.count - 1
+    let last = pieces.endIndex - 1
     // Copying a piece for each byte would be slow.
-    if last >= 0, pieces[last].link == nil, pieces[last].repetitions == nil, pieces[last].stream == stream {
+    if !pieces.isEmpty, pieces[last].link == nil, pieces[last].repetitions == nil, pieces[last].stream == stream {
       return last
     }
     add(Piece(stream: stream))
-    return last + 1
+    return pieces.endIndex - 1
   }
 
   private mutating func add(_ piece: Piece) {
@@ -121,5 +121,8 @@ struct TextOutput: Sendable {
   }
 
   /// Removes and returns the next unit of output.
-  mutating func next() -> Piece? { pieces.isEmpty ? nil : pieces.removeFirst() }
+  mutating func next() -> Piece? {
+    if pieces.isEmpty { pieces = [] }
+    return pieces.popFirst()
+  }
 }
