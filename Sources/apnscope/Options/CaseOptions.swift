@@ -69,8 +69,8 @@ struct CaseOptions: ParsableArguments {
     }
     let scope = role.map { " for the role \(settings.catalog.name(of: $0))" } ?? ""
     throw .usage(
-      "none of the chosen mutators works\(scope) in the edition of \(edition.rawValue); choose another "
-        + (role == nil ? "" : "--role or ") + "--edition, or see apnscope mutate --list")
+      "none of the chosen mutators works\(scope) in the edition of \(edition.rawValue); choose another one of "
+        + "apnscope mutate --list, or another \(role == nil ? "" : "--role or ")--edition")
   }
 }
 
