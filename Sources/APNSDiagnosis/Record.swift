@@ -40,10 +40,17 @@ public struct Record: Sendable {
     case overlap(at: Int)
   }
 
-  /// Whether this is a frame of which the stream contains only a part.
+  /// Whether this is a frame of which the stream contains only a part. Where it is known what was meant by its bytes,
+  /// they are all there.
   package var isCut: Bool {
-    if case .frame(_, .truncated?) = content { true } else { false }
+    if case .frame(_, .truncated?) = content { meant?.isEmpty ?? true } else { false }
   }
+
+  /// Whether a frame seems to begin with these bytes, but they are known to belong to none.
+  package var isForeign: Bool { meant?.isEmpty ?? false }
+
+  /// What was meant by the bytes of a faulty frame; nil if it is not certain.
+  private var meant: [UInt8]? { findings.lazy.compactMap(\.cause?.repaired).first }
 
   /// The first finding for which the push gateway refuses the record; nil if it accepts the record, or if the record is
   /// cut.

@@ -50,6 +50,37 @@ import Testing
     #expect(conversation.successes == 2 && conversation.answer?.status == 7)
   }
 
+  private func faultyFrame(_ number: UInt8, lengthOff distance: UInt8 = 0) -> [UInt8] {
+    var frame: [UInt8] = [1, 0, 0, 0, number, 0x52, 0x8a, 0xaa, 0x78]
+    frame += counted(goodToken) + counted(goodPayload)
+    frame[frame.count - goodPayload.count - 1] += distance
+    return frame
+  }
+
+  /// A zero after each frame is no notification of command 0, and is not sent again.
+  @Test func bytesBetweenFramesAreNoNotifications() throws {
+    var talk = Talk()
+    for number: UInt8 in 1...4 { talk.send(faultyFrame(number) + (number < 4 ? [0] : [])) }
+    talk.answer(8, 2)
+    #expect(try counts(talk) == [1, 1, 2, 0])
+  }
+
+  /// Its length says one byte more, but all of the last notification was sent.
+  @Test func aWrongLengthIsNoMissingByte() throws {
+    var talk = Talk()
+    talk.send(faultyFrame(1))
+    talk.send(faultyFrame(2, lengthOff: 1))
+    talk.answer(8, 1)
+    #expect(try counts(talk) == [0, 1, 1, 0])
+  }
+
+  /// Where the port is that of the feedback service, the notification that an answer names was sent all the same.
+  @Test func theFeedbackPortIsSaidFirst() throws {
+    var talk = Talk(1...2, answer: (8, 1))
+    talk.route = Talk.route(2196)
+    #expect(try talk.heard().conversation.remarks.contains { $0.hasPrefix("port 2196") })
+  }
+
   @Test func otherByteOrderIsRecognised() throws {
     var talk = Talk()
     for number in 1...9 { talk.send(notification(UInt32(number).byteSwapped)) }
@@ -249,6 +280,19 @@ import Testing
     #expect(all.conversations.feedback.written?.bytes == 1 && all.conversations.feedback.tokens.count == 1)
   }
 
+  /// What could not be read may have been tokens.
+  @Test func unreadTuplesAreSaid() throws {
+    let tuple: [UInt8] = [0x52, 0x89, 0x58, 0x1c, 0, 32] + [UInt8](repeating: 7, count: 32)
+    for (count, isSaid) in [(38, false), (20, true)] {
+      var talk = Talk()
+      talk.route = Talk.route(2196)
+      talk.answerBytes(tuple + tuple.prefix(count))
+      let feedback = try talk.hear().conversations.feedback
+      #expect(feedback.tokens.count == 1)
+      #expect(feedback.remarks.contains { $0.hasPrefix("20 bytes of the service could not be read") } == isSaid)
+    }
+  }
+
   /// Conversations are handed out when their connections end, so that memory does not grow with them.
   @Test func endedConversationsAreHandedOut() throws {
     var all = Conversations(.standard)
@@ -322,7 +366,7 @@ struct Talk {
     let heard = try hear(edition)
     let notifications = heard.records.filter { record in
       guard record.role == .provider, case .frame = record.content else { return false }
-      return true
+      return !record.isForeign
     }
     return (try #require(heard.takenConversations.first), notifications, heard.conversations)
   }

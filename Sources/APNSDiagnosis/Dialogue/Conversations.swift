@@ -186,7 +186,7 @@ extension Conversations {
 
   private mutating func addProviderRecord(_ record: Record, _ bytes: Span<UInt8>) {
     switch record.content {
-    case .frame(let frame, _):
+    case .frame(let frame, _) where !record.isForeign:
       addFrame(frame, record, bytes)
       feedback.noteSent(frame, record, bytes)
     case .gap:
@@ -195,10 +195,10 @@ extension Conversations {
         guard conversation.answered == nil else { return }
         conversation.holes = (conversation.holes?.first ?? conversation.sent, conversation.sent)
       }
-    case .unparsed(let reason):
+    case .unparsed, .frame:
       let fault = record.refusal
       // The service reads the rest of a frame as the start of the next one.
-      guard fault != nil || reason == Record.restOfFrame else { return }
+      guard fault != nil || record.content == .unparsed(reason: Record.restOfFrame) else { return }
       change(record.stream) { conversation in
         guard conversation.firstRefused == nil else { return }
         conversation.note(record, from: record.stream.route)

@@ -8,6 +8,8 @@ public struct FeedbackTokens: Sendable {
   private var indices: [[UInt8]: Int] = [:]
   /// The reported tokens, in the order in which they were reported.
   package private(set) var tokens: [Token] = []
+  /// The number of bytes of the service that are no whole tuple, or are missing from the input.
+  private var unread = 0
   /// The number of bytes that clients wrote to the service, and the connection of the first ones.
   public private(set) var written: (bytes: Int, connection: Int)?
 
@@ -26,9 +28,14 @@ public struct FeedbackTokens: Sendable {
   }
 
   mutating func note(_ record: Record, _ bytes: Span<UInt8>) {
+    if case .overlap = record.content { return }
     guard case .frame(let frame, nil) = record.content, let token = token(of: frame, bytes),
-      let time = record.number(.timestamp, in: bytes, catalog), indices[token] == nil
-    else { return }
+      let time = record.number(.timestamp, in: bytes, catalog)
+    else {
+      unread += record.count
+      return
+    }
+    guard indices[token] == nil else { return }
     indices[token] = tokens.count
     tokens.append(Token(bytes: token, timestamp: time))
   }
@@ -52,11 +59,15 @@ public struct FeedbackTokens: Sendable {
 
   /// Observations about the feedback service, as one sentence each.
   public var remarks: [String] {
-    guard let (bytes, connection) = written else { return [] }
     return [
-      "the client wrote \(plural(bytes, "byte")) on connection \(connection): it need not send anything, the service "
-        + "begins on its own"
-    ]
+      written.map { bytes, connection in
+        "the client wrote \(plural(bytes, "byte")) on connection \(connection): it need not send anything, the service "
+          + "begins on its own"
+      },
+      unread == 0
+        ? nil
+        : "\(plural(unread, "byte")) of the service could not be read, so there may be more tokens: see apnscope check",
+    ].compactMap(\.self)
   }
 
   private func token(of frame: FrameRef, _ bytes: Span<UInt8>) -> [UInt8]? {

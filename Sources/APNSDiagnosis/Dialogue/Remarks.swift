@@ -46,6 +46,7 @@ extension Conversation {
 
   /// Which notification the answer names, unless the numbers already say it.
   private func remark(on answer: Answer) -> String? {
+    if isMisdirected { return Self.misdirected }
     let identifier = "identifier \(answer.identifier)"
     switch match {
     case .exact(let named) where answer.isShutdown:
@@ -69,6 +70,9 @@ extension Conversation {
     }
   }
 
+  private static let misdirected =
+    "port 2196 is the feedback service's, which reads no notifications: use port 2195"
+
   private var remarkOnSilence: String? {
     if brokenBytes > 0 {
       return "the service wrote \(plural(brokenBytes, "byte")) that are no error response (08, status, identifier)"
@@ -78,7 +82,7 @@ extension Conversation {
         "\(plural(missingBytes, "byte")) of the service are missing from the capture, so nothing shows what was "
         + "accepted"
     }
-    if isMisdirected { return "port 2196 is the feedback service's, which reads no notifications: use port 2195" }
+    if isMisdirected { return Self.misdirected }
     if closedInSilence {
       if successes > 0 { return "the service closed the connection: how much more it had read is not known" }
       let how = gatewayEnding == .reset ? "reset" : "closed"

@@ -90,8 +90,10 @@ struct ForeignBytes {
     var isSafe = isDeletable
     // Packets that do not say what they are could be any bytes.
     if !window.forms.contains(where: \.hasContents), isText && count > 2 || bits >= 8 * count { isSafe = false }
-    // Frames without a command may begin with any bytes.
-    if window.forms.contains(where: { $0.command == nil }), count > 2, bits >= 8 * count { isSafe = false }
+    // Frames without a command may begin with any bytes, and their tokens may be text.
+    let haveCommands = window.forms.allSatisfy { $0.command != nil }
+    let mayBeToken = isText && count > 15 && !own[...].isProse
+    if !haveCommands, count > 2, mayBeToken || bits >= 8 * count { isSafe = false }
     if isCommand, !isText, !isAlone, bits >= 8 * count,
       count == 1 || bytes.occurrences(of: own + bytes[range.upperBound...].prefix(3)) < 3
     {
@@ -100,7 +102,7 @@ struct ForeignBytes {
     let beginsItem = window.forms.contains { $0.slots.contains { $0.item == first } }
     // The first bytes of what was cut.
     if range.upperBound == bytes.count,
-      count == 1 && (isCommand || beginsItem) || window.forms.contains(where: { $0.command == nil })
+      count == 1 && (isCommand || beginsItem) || !haveCommands
     {
       isSafe = false
     }

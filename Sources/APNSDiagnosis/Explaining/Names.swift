@@ -254,7 +254,7 @@ extension Explainer.Explanation {
     let words = deviations.enumerated().map { index, deviation in
       let subjects = deviations.filter { $0.saysSame(as: deviation) }.map { same in
         same.isFormatOfLengths && deviations.count(where: \.isFormatOfLengths) > 1
-          ? "some lengths" : "the \(same.subject.rawValue)"
+          ? "some lengths" : "the \(name(of: same.subject))"
       }
       // Each habit is said once.
       guard !deviations[..<index].contains(where: { $0.isSubjectOfSameHabit(as: deviation) }) else { return "" }
@@ -282,6 +282,12 @@ extension Explainer.Explanation {
     case .cut: "\(isLast ? "the stream ends" : "the next frame begins") after \(count) of this one"
     case .inserted: "without \(plural(piece.inside?.count ?? 0, "byte")), the frame is complete" + follow
     }
+  }
+
+  /// The time of a feedback tuple is no expiry.
+  private func name(of subject: Deviation.Subject) -> String {
+    let isTime = subject == .expiry && window.forms.contains { $0.slot(.timestamp) != nil }
+    return isTime ? "timestamp" : subject.rawValue
   }
 
   /// Whether a frame begins after these foreign bytes.
@@ -422,7 +428,7 @@ extension Deviation {
     case .lengthRule: "\(LengthRule.all[detail].words) as the \(subject.rawValue)"
     case .constant: detail == 0 ? "a wrong \(subject.rawValue)" : "\(detail - 1) as the \(subject.rawValue)"
     case .notAllLengths: "the other lengths as documented"
-    case .meaning: "the expiry \(DateMeaning.all[detail].words)"
+    case .meaning: "\(subjects) \(DateMeaning.all[detail].words)"
     case .value: ValueFault(rawValue: detail)?.row.words(subjects) ?? ""
     case .valuePadding: "padding after the payload"
     case .coding:

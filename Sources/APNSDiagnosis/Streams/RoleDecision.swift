@@ -57,7 +57,8 @@ enum RoleDecision {
     if let role = policy.role ?? RolePolicy.role(of: stream.route, by: policy.ports) {
       let mayBegin =
         catalog.hasCommands(role)
-        ? catalog.knows(first, from: role) : catalog.plausibleFrame(at: 0, in: bytes, of: role) != nil
+        ? catalog.knows(first, from: role)
+        : catalog.plausibleFrame(at: 0, in: bytes, of: role).map { catalog.plausibility(of: $0, in: bytes) } == .usual
       guard isAligned, !policy.isRoleCertain, !mayBegin else { return .role(role) }
       // The given role cannot begin with these bytes. Check for another protocol.
       guard hasAllBytes || bytes.count >= longestSignature else { return .open }
@@ -106,7 +107,10 @@ enum RoleDecision {
   static func beginsInside(
     _ bytes: Span<UInt8>, isFinal: Bool, of stream: ByteStream, _ role: StreamRole, _ catalog: Catalog
   ) -> Bool {
-    stream.beginning == .midway && catalog.hasCommands(role) && !catalog.knows(bytes[0], from: role)
+    let mayBegin = catalog.knows(bytes[0], from: role)
+    // A zero is rather a part of a number than a command.
+    let isZero = bytes[0] == 0 && catalog.plausibleFrame(at: 0, in: bytes, of: role) == nil
+    return stream.beginning == .midway && catalog.hasCommands(role) && (!mayBegin || isZero)
       && roleOfFrames(in: bytes, holdingJSON: true, isFinal: isFinal, catalog) == role
   }
 

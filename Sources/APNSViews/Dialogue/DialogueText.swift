@@ -82,7 +82,7 @@ package struct DialogueText: Sendable {
   // MARK: Feedback
 
   private mutating func write(_ feedback: FeedbackTokens, to out: inout Output) {
-    guard !feedback.tokens.isEmpty || feedback.written != nil else { return }
+    guard !feedback.tokens.isEmpty || !feedback.remarks.isEmpty else { return }
     separate(&out)
     out.write(terminal.paint("feedback", .title) + "  \(plural(feedback.tokens.count, "token")) whose app is gone\n")
     for token in feedback.tokens {

@@ -121,7 +121,7 @@ struct Dialogue: StreamRunnable {
     pipeline.isWanted = { record in
       guard range?.contains(record.stream.connection) ?? true else { return false }
       guard let emit else { return conversations.isAnswerOrNamed(record) }
-      guard record.role == .provider, case .frame = record.content else { return false }
+      guard record.role == .provider, case .frame = record.content, !record.isForeign else { return false }
       return conversations.fate(of: record) == emit.fate
     }
     return try pipeline.run(input, sources)
