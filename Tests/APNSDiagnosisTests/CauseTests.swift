@@ -139,6 +139,22 @@ import Testing
     }
   }
 
+  /// A first piece may have just as many bytes as the search looks at: more follow.
+  @Test(arguments: [1024, 4096]) func aPieceIsNotTheWhole(_ size: Int) {
+    let frames = (0..<18).flatMap { number -> [UInt8] in
+      [0, 0, 32] + goodToken.map { $0 ^ UInt8(number) } + counted(goodPayload)
+    }
+    let text = Array(frames.description.utf8)
+    #expect(text.count > 4096)
+    var dissector = Dissector(.standard, policy: RolePolicy(role: .provider), into: Gathered())
+    dissector.open(ByteStream(number: 0))
+    for piece in [text[..<size], text[size...]] {
+      dissector.append(piece.span, from: .input(offset: piece.startIndex), to: 0)
+    }
+    dissector.finish()
+    #expect(dissector.records.causes.map(\.id) == ["frame-encoding"])
+  }
+
   @Test func withoutRecoveryNobodyAsks() throws {
     for stream in try Zoo.streams(in: Samples.folder.appending(path: "malformed/zoo")) {
       #expect(causes(in: stream.bytes, recovers: false).isEmpty, "\(stream.file)")

@@ -73,7 +73,7 @@ struct Explainer: Sendable {
     for size in forms.contains(where: \.hasContents) ? Self.windows : [24] {
       let count = min(size, bytes.count)
       guard count == size || isFinal else { return .needsMore(size) }
-      let isWhole = count == bytes.count
+      let isWhole = isFinal && count == bytes.count
       let window = Window(
         [UInt8](copying: bytes.extracting(0..<count)), forms, bank, isEnd: isEnd && isWhole,
         mostWork: mostWork - work)
