@@ -7,6 +7,8 @@ import Octets
 struct ConnectionNotes {
   /// The answer of the service. The provider's stream receives it from the other side.
   private(set) var answer: SeenAnswer?
+  /// Whether the answer still has to be passed to the other side.
+  private var hasUnsentAnswer = false
   /// Whether the other side has closed.
   var isPeerClosed = false
   private var hasReportedSentAfter = false
@@ -39,6 +41,12 @@ struct ConnectionNotes {
 
   /// In seconds. If the service keeps the connection open for this long after an answer, it does not close it.
   private static let leastWait = 1
+
+  /// Returns the answer once, to be passed to the other side.
+  mutating func takeAnswer() -> SeenAnswer? {
+    defer { hasUnsentAnswer = false }
+    return hasUnsentAnswer ? answer : nil
+  }
 
   /// Adds the answer of the other side, which came when this side had sent `end` bytes.
   mutating func receive(_ other: SeenAnswer, at end: Int) {
@@ -101,7 +109,9 @@ struct ConnectionNotes {
     if refusals == 2, isDirected {
       report.add(.secondAnswer, at: range, "a second answer on this connection: the service sends one, then closes")
     }
-    answer = answer ?? SeenAnswer(status: status, packet: packet)
+    guard answer == nil else { return }
+    answer = SeenAnswer(status: status, packet: packet)
+    hasUnsentAnswer = isDirected
   }
 
   /// Whether further answers of the service still matter.
@@ -152,9 +162,9 @@ struct ConnectionNotes {
   }
 }
 
-/// The connections that were closed lately, by client and service.
+/// The connections that were closed lately, by client and service. The clients idle for longest are forgotten.
 struct RecentConnections {
-  private var clients: [Key: Client] = [:]
+  private var clients = IdleTable<Key, Client>()
 
   /// The number of connections, opened and closed within one minute, from which on they are reported.
   static let most = 20
@@ -169,28 +179,29 @@ struct RecentConnections {
 
   private struct Client {
     /// When the latest closed connections were opened, in ascending order: at most ``most`` times in seconds.
-    private var opened: [Int] = []
-    private var isReported = false
-
-    mutating func open(at now: Int) -> Int? {
-      guard !isReported else { return nil }
-      // In damaged or merged captures, time also runs backwards.
-      opened.removeAll { !(0..<RecentConnections.minute).contains(now - $0) }
-      guard opened.count == RecentConnections.most else { return nil }
-      isReported = true
-      return max(1, now - opened[0])
-    }
-
-    mutating func close(openedAt seconds: Int) {
-      opened.insert(seconds, at: opened.lastIndex { $0 <= seconds }.map { $0 + 1 } ?? 0)
-      if opened.count > RecentConnections.most { opened.removeFirst() }
-    }
+    var opened: [Int] = []
+    var isReported = false
   }
 
   /// Returns in how many seconds ``most`` connections of a client were opened and closed, once for each client.
-  mutating func open(_ route: ByteStream.Route, at now: Int) -> Int? { clients[Key(route)]?.open(at: now) }
+  mutating func open(_ route: ByteStream.Route, at now: Int) -> Int? {
+    guard let index = clients.find(Key(route)), !clients[index].isReported else { return nil }
+    // In damaged or merged captures, time also runs backwards.
+    clients[index].opened.removeAll { !(0..<Self.minute).contains(now - $0) }
+    guard clients[index].opened.count == Self.most else { return nil }
+    clients[index].isReported = true
+    return max(1, now - clients[index].opened[0])
+  }
 
   mutating func close(_ route: ByteStream.Route, openedAt seconds: Int) {
-    clients[Key(route), default: Client()].close(openedAt: seconds)
+    let index = clients.find(Key(route)) ?? add(Key(route))
+    let position = clients[index].opened.lastIndex { $0 <= seconds }.map { $0 + 1 } ?? 0
+    clients[index].opened.insert(seconds, at: position)
+    if clients[index].opened.count > Self.most { clients[index].opened.removeFirst() }
+  }
+
+  private mutating func add(_ key: Key) -> Int {
+    if clients.isFull, let oldest = clients.oldest { clients.remove(oldest) }
+    return clients.insert(Client(), key)
   }
 }

@@ -149,7 +149,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     let before = streams[index].heldBytes
     body(&streams[index], &shared, &records)
     heldBytes += streams[index].heldBytes - before
-    if streams[index].stream.isDirected, let answer = streams[index].connection.answer, let peer = indices[stream ^ 1] {
+    if let answer = streams[index].connection.takeAnswer(), let peer = indices[stream ^ 1] {
       streams[peer].connection.receive(answer, at: streams[peer].end)
     }
   }
