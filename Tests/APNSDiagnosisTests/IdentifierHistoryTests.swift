@@ -4,36 +4,52 @@ import Testing
 
 /// The ring of a stream's identifiers and the frames that had them last.
 @Suite struct IdentifierHistoryTests {
-  /// How many frames a history remembers after these identifiers.
-  private static func size(_ identifiers: some Sequence<UInt32?>) -> Int {
+  /// The memory of a full window.
+  private static let largest = (IdentifierHistory.window - IdentifierHistory.least) * IdentifierHistory.entrySize
+
+  /// How many bytes a history reserves for these identifiers.
+  private static func reserved(_ identifiers: some Sequence<UInt32?>) -> Int {
+    var budget = MemoryBudget(bytes: largest)
     var history = IdentifierHistory()
-    for identifier in identifiers { _ = history.see(identifier) }
-    return history.size
+    for identifier in identifiers { _ = history.see(identifier, within: &budget) }
+    let reserved = largest - budget.left
+    history.forget(&budget)
+    #expect(budget.left == largest)
+    return reserved
   }
 
   @Test func memoryGrowsWithTheIdentifiers() {
-    #expect(Self.size((0..<16).map { $0 }) == 16)
-    #expect(Self.size((0..<17).map { $0 }) == 32)
-    #expect(Self.size((0..<2048).map { $0 }) == 2048)
-    #expect(Self.size((0..<20_000).map { $0 }) == 4096)
-    #expect(Self.size((0..<20_000).map { _ in 1234 }) == 16)
-    #expect(Self.size((0..<20_000).map { $0 % 16 }) == 16)
-    #expect(Self.size((0..<20_000).map { $0 % 100 }) == 128)
+    func size(_ frames: Int) -> Int { (frames - IdentifierHistory.least) * IdentifierHistory.entrySize }
+    #expect(Self.reserved((0..<16).map { $0 }) == 0)
+    #expect(Self.reserved((0..<17).map { $0 }) == size(32))
+    #expect(Self.reserved((0..<2048).map { $0 }) == size(2048))
+    #expect(Self.reserved((0..<20_000).map { $0 }) == size(4096))
+    #expect(Self.reserved((0..<20_000).map { _ in 1234 }) == 0)
+    #expect(Self.reserved((0..<20_000).map { $0 % 16 }) == 0)
+    #expect(Self.reserved((0..<20_000).map { $0 % 100 }) == size(128))
   }
 
   @Test(arguments: [(4095, 4095), (4096, 4096), (4097, 0)]) func theWindowHas4096Frames(_ sent: Int, _ found: Int) {
     for others in [nil, 1] as [UInt32?] {
+      var budget = MemoryBudget(bytes: Self.largest)
       var history = IdentifierHistory()
-      _ = history.see(0)
-      for index in 1..<sent { _ = history.see(others.map { $0 + UInt32(index) }) }
-      #expect(history.see(0).framesAgo == found)
+      _ = history.see(0, within: &budget)
+      for index in 1..<sent { _ = history.see(others.map { $0 + UInt32(index) }, within: &budget) }
+      #expect(history.see(0, within: &budget).framesAgo == found)
     }
   }
 
-  /// Compares with a dictionary of all identifiers.
-  @Test func findsWhatADictionaryFinds() {
+  /// Compares with a dictionary of all identifiers. With a small budget, a history may forget all but the last 16
+  /// frames, but it never reports another distance.
+  @Test(arguments: [0, 127, 128, 1000, 8000, largest - 1, largest]) func findsWhatADictionaryFinds(_ bytes: Int) {
     var random = SeededGenerator(seed: runSeed)
-    for _ in 0..<100 {
+    var budget = MemoryBudget(bytes: bytes)
+    var remembered = IdentifierHistory.least
+    let affordable = IdentifierHistory.least + bytes / IdentifierHistory.entrySize
+    while remembered < IdentifierHistory.window, remembered * 2 <= affordable {
+      remembered *= 2
+    }
+    for _ in 0..<20 {
       var history = IdentifierHistory()
       var last: [UInt32: Int] = [:]
       let range = UInt64(1) << (random.next() % 14)
@@ -42,13 +58,15 @@ import Testing
         let identifier = random.chance(gaps) ? nil : UInt32(random.next() % range) &* 0x10_0001
         let distance = identifier.flatMap { last[$0] }.map { index - $0 } ?? 0
         let framesAgo = distance > IdentifierHistory.window ? 0 : distance
-        let found = history.see(identifier).framesAgo
-        guard found == framesAgo else {
+        let found = history.see(identifier, within: &budget).framesAgo
+        guard found == framesAgo || found == 0 && framesAgo > remembered else {
           Issue.record("APNSCOPE_SEED=\(runSeed) \(range) \(index): \(found), not \(framesAgo)")
           return
         }
         if let identifier { last[identifier] = index }
       }
+      history.forget(&budget)
+      #expect(budget.left == bytes)
     }
   }
 }

@@ -1,11 +1,11 @@
 /// The identifiers of a stream's last frames. It remembers more frames whenever it would forget an identifier, until it
-/// remembers `window` frames, for each of which it uses about 20 bytes.
+/// remembers `window` frames or the budget is used up.
 package struct IdentifierHistory {
   /// The number of frames so far.
   private var count = 0
   /// The identifier of each frame, at its index modulo the size, which is a power of two. A frame without one leaves
   /// that of an earlier frame there.
-  private var ring = [UInt32](repeating: 0, count: 16)
+  private var ring = [UInt32](repeating: 0, count: least)
   /// The index of the last frame with each identifier, modulo 2^32.
   private var lastFrames: [UInt32: UInt32] = [:]
   /// The last identifier while each was higher than those before it, as most senders count: none of them was sent
@@ -15,13 +15,15 @@ package struct IdentifierHistory {
 
   /// In frames. An error response arrives long before that.
   package static let window = 4096
-  /// How many frames it remembers.
-  package var size: Int { ring.count }
+  /// Every stream can remember this many frames, even if the budget is used up.
+  package static let least = 16
+  /// The memory for each frame: an entry in the ring, and two in a dictionary, which may be half empty.
+  package static let entrySize = 5 * MemoryLayout<UInt32>.size
 
   package init() {}
 
   /// Adds a frame and compares its identifier with earlier ones.
-  package mutating func see(_ identifier: UInt32?) -> FrameSighting {
+  package mutating func see(_ identifier: UInt32?, within budget: inout MemoryBudget) -> FrameSighting {
     if let last = highest, identifier.map({ $0 <= last }) ?? true {
       highest = nil
       for frame in max(0, count - ring.count)..<count { note(ring[slot(of: frame)], of: frame) }
@@ -29,7 +31,7 @@ package struct IdentifierHistory {
     let oldest = ring[slot(of: count)]
     if count >= ring.count, oldest != identifier, highest != nil || lastFrames[oldest] == Self.key(count - ring.count) {
       // In a ring of twice the size, the slot of a frame is its old one or the counterpart in the second half.
-      if ring.count < Self.window {
+      if ring.count < Self.window, budget.reserve(ring.count * Self.entrySize) {
         ring += ring
       } else if highest == nil {
         lastFrames[oldest] = nil
@@ -41,6 +43,12 @@ package struct IdentifierHistory {
     var sighting = FrameSighting(byteOrder: order.next(identifier))
     if highest != nil { highest = Int(identifier) } else { sighting.framesAgo = note(identifier, of: count) }
     return sighting
+  }
+
+  /// Returns its memory to the budget.
+  package mutating func forget(_ budget: inout MemoryBudget) {
+    budget.release((ring.count - Self.least) * Self.entrySize)
+    self = IdentifierHistory()
   }
 
   private func slot(of frame: Int) -> Int { frame & (ring.count - 1) }

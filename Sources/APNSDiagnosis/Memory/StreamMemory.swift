@@ -15,11 +15,20 @@ struct StreamMemory {
   /// - Parameters:
   ///   - mark: the mark of a complete notification.
   ///   - time: the time of capture in seconds.
-  mutating func see(_ identifier: UInt32?, mark: UInt32?, _ time: Int?) -> FrameSighting {
+  mutating func see(
+    _ identifier: UInt32?, mark: UInt32?, _ time: Int?, within budget: inout MemoryBudget
+  ) -> FrameSighting {
     if identifiers.isEmpty, identifier != nil { identifiers.append(IdentifierHistory()) }
-    var sighting = identifiers.isEmpty ? FrameSighting() : identifiers[0].see(identifier)
+    var sighting = identifiers.isEmpty ? FrameSighting() : identifiers[0].see(identifier, within: &budget)
     if let mark { sighting.run = run.add(mark, framesAgo: sighting.framesAgo, time: time) }
     return sighting
+  }
+
+  /// Returns its memory to the budget.
+  mutating func forget(_ budget: inout MemoryBudget) {
+    guard !identifiers.isEmpty else { return }
+    identifiers[0].forget(&budget)
+    identifiers = []
   }
 }
 
@@ -42,4 +51,20 @@ package struct FrameSighting {
 
   /// Whether it repeats nothing, and its identifier is in network order.
   var isOrdinary: Bool { framesAgo == 0 && byteOrder == .network && run == nil }
+}
+
+/// A limit for memory that all streams share.
+package struct MemoryBudget {
+  /// In bytes.
+  package private(set) var left: Int
+
+  package init(bytes: Int) { left = bytes }
+
+  mutating func reserve(_ bytes: Int) -> Bool {
+    guard bytes <= left else { return false }
+    left -= bytes
+    return true
+  }
+
+  mutating func release(_ bytes: Int) { left += bytes }
 }

@@ -57,10 +57,11 @@ extension Rule {
     fix: "count from 1",
     bad: [.notification(identifier: 0), .enhanced(identifier: 0)], good: [.notification(), .errorResponse(status: 8)])
 
+  // If all open streams need more than 16 MiB for their identifiers, a stream that needs more forgets older ones.
   package static let identifierRepeated = Rule(
     "identifier-repeated", .warning, "two notifications of a connection have the same identifier",
     why: "An error response names both, so the provider sends the wrong ones again, or none. Compared with the last "
-      + "\(IdentifierHistory.window) frames.",
+      + "\(IdentifierHistory.window) frames, or with fewer if hundreds of long streams are open together.",
     source: guide + "; observed in Apple's listing, which always sends 1234, and in its copies",
     fix: "count up with each notification of a connection",
     bad: [

@@ -13,9 +13,9 @@ struct ConnectionNotes {
   var isPeerClosed = false
   private var hasReportedSentAfter = false
   private var hasReportedOpen = false
-  /// The number of answers from the service.
-  private var refusals = 0
-  private var successes = 0
+  /// The number of answers from the service, up to the highest count that matters.
+  private var refusals: UInt8 = 0
+  private var successes: UInt8 = 0
   /// Whether the stream goes to the feedback service, which reads nothing.
   private(set) var isFeedbackClient = false
   /// The time at which its first byte was captured, in seconds since 1970 UTC.
@@ -99,13 +99,13 @@ struct ConnectionNotes {
     _ status: UInt8, isDirected: Bool, _ packet: Origin.Packet?, at range: Range<Int>, _ report: inout Report
   ) {
     if status == 0 {
-      successes += 1
+      successes = min(successes + 1, 3)
       if successes == 2 {
         report.add(.successAnswered, at: range, "a second answer of status 0: nothing is returned for what is accepted")
       }
       return
     }
-    refusals += 1
+    refusals = min(refusals + 1, 3)
     if refusals == 2, isDirected {
       report.add(.secondAnswer, at: range, "a second answer on this connection: the service sends one, then closes")
     }

@@ -65,7 +65,8 @@ extension StreamState {
       guard let judged = shared.judge.frame(at: head, in: held, time: time),
         judged.verdict.isClean || shared.judge.verdicts.isCountable(judged.verdict, by: shared.counting)
       else { break }
-      let seen = memory.see(judged.identifier, mark: shared.recovers ? judged.mark : nil, time)
+      let seen = memory.see(
+        judged.identifier, mark: shared.recovers ? judged.mark : nil, time, within: &shared.budget)
       guard seen.isOrdinary else {
         sighting = seen
         break

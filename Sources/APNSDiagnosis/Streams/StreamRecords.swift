@@ -24,7 +24,7 @@ extension StreamState {
     let ahead = held.extracting(frame.start..<max(horizon, frame.end))
     let frame = frame.moved(by: -frame.start)
     let time = provenance.time(at: offset)?.seconds
-    let sighting = sighting ?? see(frame, bytes, time, shared)
+    let sighting = sighting ?? see(frame, bytes, time, &shared)
     shared.facts.note(
       ahead: ahead, role, position, ending ?? .over, time: time, sighting,
       otherExpiry: memory.lastExpiry.map { Int($0) })
@@ -61,14 +61,14 @@ extension StreamState {
           .repeatedBatch, at: 0..<bytes.count,
           "the last \(count) frames were sent \(count) times in a row, byte for byte")
       }
-      if role == .gateway, frame.condition == .complete,
+      if role == .gateway, isConnectionWatched, frame.condition == .complete,
         let status = shared.facts.status?.integer(in: bytes)
       {
         connection.noteAnswer(
           UInt8(truncatingIfNeeded: status), isDirected: stream.isDirected, packets.first, at: 0..<bytes.count, &report)
       }
     }
-    if role != .gateway, connection.isWatching {
+    if role != .gateway, isConnectionWatched {
       connection.add(to: &findings, of: 0..<bytes.count, at: offset, packets.first, of: stream, inspector)
     }
     emit(content, bytes, count: frame.count, findings: findings, packets: packets, into: &records)
@@ -78,12 +78,13 @@ extension StreamState {
 
   /// Adds the record that was read to the memory.
   private mutating func see(
-    _ frame: FrameRef, _ bytes: Span<UInt8>, _ time: Int?, _ shared: borrowing Shared
+    _ frame: FrameRef, _ bytes: Span<UInt8>, _ time: Int?, _ shared: inout Shared
   ) -> FrameSighting {
     guard frame.isFrame else { return FrameSighting() }
     let mayRepeat = shared.recovers && frame.condition == .complete && role == .provider && !memory.run.isReported
     return memory.see(
-      shared.facts.sentIdentifier(in: bytes), mark: mayRepeat ? RepeatedRun.mark(of: bytes) : nil, time)
+      shared.facts.sentIdentifier(in: bytes), mark: mayRepeat ? RepeatedRun.mark(of: bytes) : nil, time,
+      within: &shared.budget)
   }
 
   /// Continues after a frame that is only counted.

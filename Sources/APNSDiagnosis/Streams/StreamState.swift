@@ -84,6 +84,8 @@ struct StreamState {
     /// The facts of the current frame.
     var facts: FrameFacts
     var judge: FormJudge
+    /// The budget for the identifiers of all streams.
+    var budget = MemoryBudget(bytes: 16 << 20)
     var remembersForms = true
     var recent = RecentConnections()
     /// Nil if every frame must be reported as a record.
@@ -154,7 +156,7 @@ struct StreamState {
   ) {
     if pendingGap > 0 { emitGap(before: nil, &shared, into: &records) }
     drain(until: ending, &shared, into: &records)
-    memory = StreamMemory()
+    memory.forget(&shared.budget)
   }
 
   private mutating func emitGap(
