@@ -40,8 +40,8 @@ public struct Record: Sendable {
     case overlap(at: Int)
   }
 
-  /// Whether this is a frame of which the stream contains only a part. Where it is known what was meant by its bytes,
-  /// they are all there.
+  /// Whether this is a frame of which the stream contains only a part. If it is known what was meant by its bytes, they
+  /// are all there.
   package var isCut: Bool {
     if case .frame(_, .truncated?) = content { meant?.isEmpty ?? true } else { false }
   }

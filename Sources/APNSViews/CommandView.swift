@@ -61,7 +61,7 @@ public struct CommandView: View {
   private func usesItems(
     _ frame: FrameRef, of schema: FrameSchema, isDamaged: Bool, _ bytes: Span<UInt8>
   ) -> Bool? {
-    if frame.count > EncodeFlag.longestArgument { return nil }
+    if frame.count > EncodeFlag.mostBytes { return nil }
     if let last = schema.parts.last, isDamaged, schema.hasList, !last.isList { return nil }
     let names = schema.parts.compactMap(\.field?.name) + schema.items.map(\.field.name)
     var (usesItems, needsHex, count, last) = (false, false, 0, -1)
@@ -138,9 +138,9 @@ public struct CommandView: View {
 extension Output {
   /// Writes command lines that together produce any bytes.
   fileprivate mutating func encodeLines(_ bytes: Span<UInt8>) {
-    for start in stride(from: 0, to: bytes.count, by: EncodeFlag.longestArgument) {
+    for start in stride(from: 0, to: bytes.count, by: EncodeFlag.mostBytes) {
       write("apnscope encode --hex ")
-      hex(bytes.extracting(start..<min(start + EncodeFlag.longestArgument, bytes.count)))
+      hex(bytes.extracting(start..<min(start + EncodeFlag.mostBytes, bytes.count)))
       write("\n")
     }
   }

@@ -7,9 +7,9 @@ package enum EncodeFlag: String, CaseIterable, Sendable {
   /// The name of the member that the flag sets, as in NDJSON.
   package var member: String { self == .payloadHex ? "payload_hex" : rawValue }
 
-  /// The most bytes of a frame in a printed command line. Linux allows 128 KiB in an argument, twice as much as their
+  /// The most bytes of a frame in one argument of a printed command. Linux allows 128 KiB, twice as much as their
   /// digits.
-  static let longestArgument = 1 << 15
+  static let mostBytes = 1 << 15
 
   /// ` --token `, or ` --set NAME=` for a member without a flag.
   static func prefix(for member: String) -> String {

@@ -74,7 +74,7 @@ import Testing
     #expect(try counts(talk) == [0, 1, 1, 0])
   }
 
-  /// Where the port is that of the feedback service, the notification that an answer names was sent all the same.
+  /// If the port is that of the feedback service, the notification that an answer names was sent all the same.
   @Test func theFeedbackPortIsSaidFirst() throws {
     var talk = Talk(1...2, answer: (8, 1))
     talk.route = Talk.route(2196)

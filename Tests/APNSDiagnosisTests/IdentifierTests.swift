@@ -111,9 +111,9 @@ import Testing
     return stream.finish()
   }
 
-  /// However many streams are open, each remembers its own identifiers, and none reports one that it was not sent. A
-  /// closed stream remembers none.
-  @Test func eachStreamRemembersItsOwn() {
+  /// If the streams together need more than the budget, some remember fewer frames; none reports an identifier that was
+  /// not sent. A closed stream returns its memory.
+  @Test func streamsShareABudget() {
     let (streams, length) = (600, 1200)
     var stream = JudgedStream(Self.rules, streams: streams)
     func send(_ indices: Range<Int>, to numbers: Range<Int>) {
@@ -126,14 +126,16 @@ import Testing
     for start in stride(from: 0, to: length, by: 100) { send(start..<(start + 100), to: 0..<streams) }
     #expect(stream.takeFindings() == [])
     send((length - 16)..<length, to: 0..<streams)
-    #expect(stream.takeFindings().count == streams * 16, "the last 16 frames")
+    #expect(stream.takeFindings().count == streams * 16, "the last 16 frames are always remembered")
     send(100..<110, to: 0..<streams)
-    #expect(stream.takeFindings().count == streams * 10)
+    let known = stream.takeFindings().count
+    #expect(known > 0)
+    #expect(known < streams * 10, "the budget was not used up, so nothing was tested")
     for number in 0..<streams { stream.reopen(number) }
     send(0..<length, to: (streams - 8)..<streams)
     #expect(stream.takeFindings() == [])
     send(0..<10, to: (streams - 8)..<streams)
-    #expect(stream.takeFindings().count == 80)
+    #expect(stream.takeFindings().count == 80, "the memory was not returned")
   }
 
   @Test func byteOrderIsSaidWhereBytesShowIt() {

@@ -4,8 +4,8 @@ import APNSWire
 /// All conversations of an input. The input is read twice: first for the answers, then for the notifications that they
 /// name.
 ///
-/// A conversation is returned by ``takeFinished()`` when its connection is over, and only a few bytes are kept for each
-/// answer.
+/// A conversation is returned by ``takeFinished()`` when its connection is over. Its answer is kept; if fates will be
+/// asked for, the conversations with an answer or a doubt are kept, too.
 public struct Conversations: Sendable {
   private let catalog: Catalog
   /// The answers that the first reading found, by connection; nil for connections of the feedback service.

@@ -8,7 +8,7 @@ public struct FeedbackTokens: Sendable {
   private var indices: [[UInt8]: Int] = [:]
   /// The reported tokens, in the order in which they were reported.
   package private(set) var tokens: [Token] = []
-  /// The number of bytes of the service that are no whole tuple, or are missing from the input.
+  /// The number of bytes of the service that are in no complete tuple, or are missing from the input.
   private var unread = 0
   /// The number of bytes that clients wrote to the service, and the connection of the first ones.
   public private(set) var written: (bytes: Int, connection: Int)?

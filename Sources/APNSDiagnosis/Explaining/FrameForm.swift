@@ -143,7 +143,7 @@ struct MeantValues: Sendable, Equatable {
     case absent
     /// The value was there, but the bytes do not say what it was.
     case lost
-    /// The bytes of a number, in a format in which they do not say it alone.
+    /// What is left of a number whose format loses bytes, or of one that is too narrow.
     case part([UInt8], NumberFormat)
     case number(Int)
     case bytes([UInt8])
@@ -160,7 +160,7 @@ struct MeantValues: Sendable, Equatable {
     values = [Value](repeating: .absent, count: count)
   }
 
-  /// The values, in which a number of which a part is written is the one that was expected, if that is written so.
+  /// The values. A number of which a part is left is the expected one, if that would be written with these bytes.
   func filled(_ form: FrameForm, after context: Description.Context) -> MeantValues {
     var filled = self
     for (index, slot) in form.slots.enumerated() {

@@ -118,7 +118,7 @@ extension OpenLength {
 
   fileprivate var valueTitle: String {
     if field?.isList == true { return "frame" }
-    return field?.name.title ?? item.map { "item \($0.rawValue)" } ?? "value"
+    return field?.name.title ?? item.map { "data of item \($0.rawValue)" } ?? "value"
   }
 
   /// The size that the bytes show: complete items, or JSON up to its closing bracket.

@@ -51,8 +51,9 @@ struct RecordPart: Sendable {
   /// escape. So different values have different paths.
   private static func step(of key: Range<Int>, in text: Span<UInt8>) -> String {
     let source = String(copying: text.extracting(key))
-    let name = source.dropFirst().dropLast()
-    return name.contains { $0 == "." || $0 == "\\" } || name.allSatisfy(\.isNumber) ? source : String(name)
+    let name = source.utf8.dropFirst().dropLast()
+    let isQuoted = name.contains { $0 == 0x2e || $0 == 0x5c } || name.allSatisfy { 0x30...0x39 ~= $0 }
+    return isQuoted ? source : String(Substring(name))
   }
 }
 

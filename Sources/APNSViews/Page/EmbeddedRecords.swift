@@ -8,6 +8,8 @@ struct EmbeddedRecords {
   /// By the severity of the worst finding.
   private var ranks = Array(repeating: Rank(), count: Finding.Severity.allCases.count + 1)
   private var added = 0
+  /// Whether a record did not fit, so that others as severe as it hardly do.
+  private var isFull = false
 
   private struct Rank {
     /// The records in JSON, with their order.
@@ -22,7 +24,7 @@ struct EmbeddedRecords {
 
   /// Whether a record may fit. `worst` is the severity of its worst finding.
   func wants(worst: Finding.Severity?) -> Bool {
-    count < limit || ranks[..<worst.rank].contains { !$0.entries.isEmpty }
+    count < limit && !isFull || ranks[..<worst.rank].contains { !$0.entries.isEmpty }
   }
 
   /// Adds a record that is wanted if it fits.
@@ -30,7 +32,10 @@ struct EmbeddedRecords {
     var escaped = Output()
     escaped.scriptJSON(entry)
     let space = ReportView.sizeLimit - escaped.count
-    guard ranks[worst.rank...].reduce(0, { $0 + $1.size }) <= space else { return }
+    guard ranks[worst.rank...].reduce(0, { $0 + $1.size }) <= space else {
+      isFull = true
+      return
+    }
     while count >= limit || ranks.reduce(0, { $0 + $1.size }) > space { removeLeastSevere() }
     ranks[worst.rank].entries.append((added, escaped.bytes))
     ranks[worst.rank].size += escaped.count
@@ -39,6 +44,7 @@ struct EmbeddedRecords {
 
   private mutating func removeLeastSevere() {
     guard let rank = ranks.firstIndex(where: { !$0.entries.isEmpty }) else { return }
+    isFull = false
     ranks[rank].size -= ranks[rank].entries.removeLast().json.count
   }
 

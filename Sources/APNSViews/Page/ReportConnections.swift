@@ -40,7 +40,8 @@ package struct ReportConversations: Sendable {
 
   /// The fate of the notification in a record; nil for other records, and outside connections.
   func fate(of record: Record) -> Conversation.Fate? {
-    guard record.stream.isDirected, record.role == .provider, case .frame = record.content else { return nil }
+    guard record.stream.isDirected, record.role == .provider, case .frame = record.content, !record.isForeign
+    else { return nil }
     return all?.fate(of: record)
   }
 

@@ -89,7 +89,7 @@ extension [RowTitle.Form] {
 struct Numbering<Name: Hashable & Sendable>: Sendable {
   private var numbers: [Name: Int] = [:]
   private var count = 0
-  /// More than a program has. All further ones have the same number.
+  /// All further names have the same number.
   private let limit = 1 << 14
 
   func holds(_ name: Name) -> Bool { numbers[name] != nil }
