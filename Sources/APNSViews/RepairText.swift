@@ -1,16 +1,15 @@
 import APNSDiagnosis
 import APNSWire
+import Octets
 
-/// Writes what a repair changes in a record, as `diff` shows two records.
+/// Writes what a repair changes in a frame, field by field, as removed and added lines.
 package struct RepairText {
-  private let comparison: Comparison
-  private let text: DifferenceText
+  private let members: Members
   private let terminal: Terminal
 
   /// A writer for records of this catalog.
   package init(_ catalog: Catalog, terminal: Terminal) {
-    (comparison, self.terminal) = (Comparison(catalog), terminal)
-    text = DifferenceText(catalog, terminal: terminal, a: "", b: "")
+    (members, self.terminal) = (Members(catalog), terminal)
   }
 
   /// Writes the cause, and the fields that differ. `repaired`: the bytes that replace those of the record.
@@ -23,7 +22,50 @@ package struct RepairText {
     if let first = record.positions.first { title += terminal.paint("  " + first.text, .dim) }
     out.write(title + "\n")
     terminal.write(cause.evidence, indent: 2, to: &out)
-    text.write(comparison.differences(bytes, repaired, from: record.role), to: &out)
+    var rest = fields(of: repaired, record.role)[...]
+    for field in fields(of: bytes, record.role) {
+      let same = rest.firstIndex { $0 == field }
+      for new in rest[..<(same ?? rest.startIndex)] { write("+", new, .payload, to: &out) }
+      if let same { rest = rest[(same + 1)...] } else { write("-", field, .error, to: &out) }
+    }
+    for new in rest { write("+", new, .payload, to: &out) }
     out.write("\n")
+  }
+
+  private typealias Field = (label: String, value: String)
+
+  private func write(_ sign: String, _ field: Field, _ style: Terminal.Style, to out: inout Output) {
+    let lead = "  \(sign) \(field.label)".padded(to: 22, gap: 1)
+    terminal.write(field.value, after: lead, margin: "".padded(to: 22), style, atMost: 4, to: &out)
+  }
+
+  /// The fields of all frames in `bytes`.
+  private func fields(of bytes: Span<UInt8>, _ role: StreamRole?) -> [Field] {
+    var fields: [Field] = []
+    var position = 0
+    while position < bytes.count, let role {
+      let frame = members.catalog.frame(at: position, in: bytes, of: role)
+      members.forEach(of: frame, in: bytes) { member in
+        if member.kind == .item { fields.append(("item", String(member.id))) }
+        fields.append(field(member, bytes.extracting(member.leaf.range)))
+      }
+      position = frame.end
+    }
+    return fields
+  }
+
+  private func field(_ member: Member, _ data: Span<UInt8>) -> Field {
+    let field = members.field(of: member)
+    switch member.kind {
+    case .command: return ("command", String(data[0]))
+    case .length, .list, .cutLength:
+      return (printable(members.catalog.lengthName(of: member.leaf)?.title ?? "length"), String(data.number))
+    case .item: return ("item length", String(data.number))
+    case .spare: return ("spare bytes", [UInt8](copying: data).hexDigits)
+    case .value, .data, .cut:
+      let values = member.kind == .value ? field.map { ValueText.strings(of: $0.content, data) } : nil
+      let label = field.map { printable($0.name.title) } ?? "data"
+      return (label, values?.joined(separator: "  ") ?? [UInt8](copying: data).hexDigits)
+    }
   }
 }

@@ -52,7 +52,10 @@ public struct Terminal: Sendable {
 
   /// Writes text in lines that begin in this column; a label precedes the first one.
   func write(_ text: String, label: String = "", indent: Int = 0, wraps: Bool = true, to out: inout Output) {
-    let lines = text.wrapped(to: wraps ? max(width - indent, 20) : .max)
+    write(text.wrapped(to: wraps ? max(width - indent, 20) : .max), label: label, indent: indent, to: &out)
+  }
+
+  func write(_ lines: [String], label: String = "", indent: Int, to out: inout Output) {
     let margin = String(repeating: " ", count: indent)
     let padding = String(repeating: " ", count: max(indent - 2 - label.count, 1))
     for (index, line) in lines.enumerated() {
@@ -60,10 +63,15 @@ public struct Terminal: Sendable {
     }
   }
 
-  /// Writes text in lines of this style, the first after `lead`, the others after `margin`.
-  func write(_ text: String, after lead: String, margin: String, _ style: Style, to out: inout Output) {
-    for (index, line) in text.wrapped(to: max(width - margin.columns, 20)).enumerated() {
-      out.write(paint((index == 0 ? lead : margin) + line, style) + "\n")
+  /// Writes text in lines of this style, the first after `lead`, the others after `margin`. Dots show that there are
+  /// more lines than `most`.
+  func write(
+    _ text: String, after lead: String, margin: String, _ style: Style, atMost most: Int = .max, to out: inout Output
+  ) {
+    let lines = text.wrapped(to: max(width - margin.columns, 20))
+    for (index, line) in lines.prefix(most).enumerated() {
+      let dots = index == most - 1 && lines.count > most ? " ..." : ""
+      out.write(paint((index == 0 ? lead : margin) + line + dots, style) + "\n")
     }
   }
 }
