@@ -84,7 +84,7 @@ package struct Comparison: Sendable {
         counts.equal += 1
         return
       }
-      let (record, otherRecord) = (one.flatMap { a?.records[$0] }, other.flatMap { b?.records[$0] })
+      let (record, otherRecord) = (one.flatMap { a?[$0] }, other.flatMap { b?[$0] })
       let kind = record == nil ? \Counts.added : otherRecord == nil ? \.removed : \.changed
       counts[keyPath: kind] += 1
       visit(Difference(a: record, b: otherRecord, streams: streams, parts: differences(record, otherRecord)))
@@ -96,14 +96,14 @@ package struct Comparison: Sendable {
   private func list(of connections: [[RecordLog.Stream]]) -> Pairing.List {
     let senders = connections.map { $0[0] }
     return Pairing.List(
-      contents: senders.map { hash($0.records[...]) },
+      contents: senders.map { hash($0, $0.records.indices) },
       kind: { senders[$0].role == .gateway ? Int(StreamRole.provider.rawValue) : senders[$0].roleOrder })
   }
 
   private func list(of stream: RecordLog.Stream) -> Pairing.List {
     Pairing.List(
-      contents: stream.records.indices.map { hash(stream.records[$0...$0]) },
-      kind: { stream.records[$0].record.content.typeName(catalog).hashValue },
-      keys: [Field.Role.identifier, .token].map { role in { key(role, of: stream.records[$0]) } })
+      contents: stream.records.indices.map { hash(stream, $0..<$0 + 1) },
+      kind: { stream.records[$0].content.typeName(catalog).hashValue },
+      keys: [Field.Role.identifier, .token].map { role in { key(role, of: stream[$0]) } })
   }
 }

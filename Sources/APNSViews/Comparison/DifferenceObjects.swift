@@ -26,13 +26,13 @@ package struct DifferenceObjects: Sendable {
     }
   }
 
-  private func write(_ record: Record, of stream: ByteStream?, _ inputs: [String], to out: inout Output) {
-    if inputs.count > 1, inputs.indices.contains(record.input) { out.member("file", inputs[record.input]) }
+  private func write(_ record: RecordLog.Entry, of stream: ByteStream?, _ inputs: [String], to out: inout Output) {
+    if inputs.count > 1, inputs.indices.contains(Int(record.input)) { out.member("file", inputs[Int(record.input)]) }
     if let stream, stream.isDirected { out.streamMembers(of: stream) }
     out.member("number", record.number)
     out.member("offset", record.offset)
     if case .gap = record.content {} else { out.member("length", record.count) }
-    out.member("packet", record.packets.first?.number)
+    if record.packet > 0 { out.member("packet", record.packet) }
   }
 
   private func write(_ part: PartDifference, to out: inout Output) {

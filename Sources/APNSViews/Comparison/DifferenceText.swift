@@ -24,13 +24,8 @@ package struct DifferenceText: Sendable {
     streams = difference.streams
     if difference.a == nil || difference.b == nil { return writeSingle(difference, to: &out) }
     out.write(title(of: difference) + "\n")
-    write(difference.parts, to: &out)
-  }
-
-  /// Writes the parts that differ.
-  func write(_ parts: [PartDifference], to out: inout Output) {
-    let column = column(of: parts)
-    for part in parts { write(part, column: column, to: &out) }
+    let column = column(of: difference)
+    for part in difference.parts { write(part, column: column, to: &out) }
   }
 
   private func write(_ streams: Comparison.StreamPair, to out: inout Output) {
@@ -53,7 +48,7 @@ package struct DifferenceText: Sendable {
     /// Adds both values, or one of them if they are equal or a record does not have it.
     func add(
       _ lead: String, sign: String = "", isPair: Bool = false, _ style: Terminal.Style = .dim,
-      _ text: (Record) -> String?
+      _ text: (RecordLog.Entry) -> String?
     ) {
       let values = sides.compactMap { text($0.record) }.map { sign + $0 }
       guard let first = values.first else { return }
@@ -62,20 +57,25 @@ package struct DifferenceText: Sendable {
     }
     add("", sign: "#", isPair: true) { String($0.number) }
     add("", .title) { $0.content.title(catalog) }
-    let identifiers = Set(sides.compactMap { $0.record.number(.identifier, in: $0.bytes.span, catalog) })
+    let identifiers = Set(sides.compactMap(identifier))
     if identifiers.count == 1, let identifier = identifiers.first { parts.append("identifier \(identifier)") }
     add("at ") { "0x" + String($0.offset, radix: 16) }
-    add("packet ") { $0.packets.first.map { String($0.number) } }
-    add("line ") { $0.positions.first.map { String($0.line) } }
+    add("packet ") { $0.packet > 0 ? String($0.packet) : nil }
+    add("line ") { $0.line > 0 ? String($0.line) : nil }
     return parts.joined(separator: "  ")
+  }
+
+  private func identifier(of held: RecordLog.HeldRecord) -> UInt64? {
+    guard let frame = held.record.content.frame else { return nil }
+    return catalog.leaf(.identifier, of: frame, in: held.bytes.span)?.integer(in: held.bytes.span)
   }
 
   // MARK: Fields
 
   private func label(of part: PartDifference) -> String { printable((part.a ?? part.b)?.label ?? "") }
 
-  private func column(of parts: [PartDifference]) -> Int {
-    parts.reduce(0) { max($0, min(label(of: $1).columns, 24)) }
+  private func column(of difference: Comparison.Difference) -> Int {
+    difference.parts.reduce(0) { max($0, min(label(of: $1).columns, 24)) }
   }
 
   /// A record that only one input has, with all its fields.
@@ -83,7 +83,7 @@ package struct DifferenceText: Sendable {
     let isRemoved = difference.b == nil
     let (sign, style) = (isRemoved ? "- " : "+ ", isRemoved ? Terminal.Style.error : .payload)
     out.write(terminal.paint(sign, style) + title(of: difference) + "\n")
-    let column = column(of: difference.parts) + 6
+    let column = column(of: difference) + 6
     for part in difference.parts {
       guard let text = (part.a ?? part.b)?.text else { continue }
       let lead = sign + "  " + label(of: part).padded(to: column - 4)

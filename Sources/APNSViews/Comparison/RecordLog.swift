@@ -12,14 +12,63 @@ package struct RecordLog: Sendable {
   struct Stream: Sendable {
     let stream: ByteStream
     var role: StreamRole?
-    var records: [HeldRecord] = []
+    /// The bytes of all records.
+    fileprivate var bytes: [UInt8] = []
+    var records: [Entry] = []
 
     /// Roles in a fixed order; an unknown role is the last.
     var roleOrder: Int { role.map { Int($0.rawValue) } ?? .max }
+
+    subscript(index: Int) -> HeldRecord {
+      HeldRecord(record: records[index], bytes: Array(bytes[records[index].range]))
+    }
+
+    fileprivate mutating func add(_ record: Record, _ data: Span<UInt8>) {
+      role = role ?? record.role
+      let start = bytes.count
+      bytes.append(contentsOf: data)
+      records.append(
+        Entry(
+          range: start..<bytes.count, offset: record.offset, count: record.count, content: record.content,
+          number: UInt32(clamping: record.number), input: UInt32(clamping: record.input),
+          packet: UInt32(clamping: record.packets.first?.number ?? 0), line: record.positions.first?.line ?? 0))
+    }
   }
 
   /// A record with its bytes.
-  typealias HeldRecord = (record: Record, bytes: [UInt8])
+  struct HeldRecord: Sendable {
+    let record: Entry
+    let bytes: [UInt8]
+  }
+
+  /// A record, with the place of its bytes among those of its stream. It is small, since there may be many.
+  struct Entry: Sendable {
+    fileprivate let range: Range<Int>
+    /// The offset in the stream.
+    let offset: Int
+    /// The number of its bytes in the stream; for a gap, of missing ones.
+    let count: Int
+    let content: Record.Content
+    /// The number of the record in its stream, counted from 1.
+    let number: UInt32
+    let input: UInt32
+    /// The number of its first packet; 0 outside captures.
+    let packet: UInt32
+    /// The line of its first byte; 0 if it did not come from text.
+    let line: UInt32
+
+    /// Whether it is a frame whose structure is defective.
+    var isDefective: Bool { if case .frame(_, _?) = content { true } else { false } }
+
+    /// What the bytes do not contain: the size of a gap, and how far back an overlap is.
+    var distance: Int {
+      switch content {
+      case .frame, .unparsed: 0
+      case .gap: count
+      case .overlap(let at): offset - at
+      }
+    }
+  }
 
   /// An empty log.
   package init() {}
@@ -29,10 +78,7 @@ package struct RecordLog: Sendable {
 
   /// Adds a record and its bytes.
   package mutating func add(_ record: Record, _ bytes: Span<UInt8>) {
-    let number = record.stream.number
-    streams[number, default: Stream(stream: record.stream, role: record.role)].records
-      .append((record, [UInt8](copying: bytes)))
-    if streams[number]?.role == nil { streams[number]?.role = record.role }
+    streams[record.stream.number, default: Stream(stream: record.stream)].add(record, bytes)
   }
 
   /// The connections in the order of their numbers: their streams in the order of their roles, then of their numbers.

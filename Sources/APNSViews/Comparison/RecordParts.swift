@@ -129,10 +129,10 @@ extension Comparison {
   }
 
   /// A hash of all that is compared of some records.
-  func hash(_ records: ArraySlice<RecordLog.HeldRecord>) -> Int {
+  func hash(_ stream: RecordLog.Stream, _ range: Range<Int>) -> Int {
     var hasher = Hasher()
-    for held in records {
-      let record = held.record
+    for index in range {
+      let (held, record) = (stream[index], stream.records[index])
       hasher.combine(record.content.typeName(catalog))
       hasher.combine(record.distance)
       guard !ignored.isEmpty, record.content.frame != nil else {
@@ -166,23 +166,6 @@ extension Comparison {
     return [(RecordPart("hex", .octets, a.bytes), RecordPart("hex", .octets, b.bytes))]
   }
 
-  /// The parts in which the frames in some bytes differ from those in others.
-  func differences(_ a: Span<UInt8>, _ b: Span<UInt8>, from role: StreamRole?) -> [PartDifference] {
-    differences(parts(of: a, from: role), parts(of: b, from: role))
-  }
-
-  private func parts(of bytes: Span<UInt8>, from role: StreamRole?) -> [RecordPart] {
-    var parts: [RecordPart] = []
-    var position = 0
-    while position < bytes.count, let role {
-      let frame = catalog.frame(at: position, in: bytes, of: role)
-      let type = Record.Content.frame(frame, nil).typeName(catalog)
-      parts += [RecordPart("type", .text, Array(type.utf8))] + self.parts(of: frame, bytes, hasLengths: true)
-      position = frame.end
-    }
-    return parts
-  }
-
   /// The parts that differ, in the order of the first list; then those that only the second has.
   private func differences(_ ones: [RecordPart], _ others: [RecordPart]) -> [PartDifference] {
     // Of several parts with one key, the first is compared with the first.
@@ -206,12 +189,4 @@ extension Comparison {
     }
     return [(a, b)]
   }
-}
-
-extension Record {
-  /// Whether it is a frame whose structure is defective.
-  fileprivate var isDefective: Bool { if case .frame(_, _?) = content { true } else { false } }
-
-  /// What the bytes do not contain: the size of a gap, and how far back an overlap is.
-  fileprivate var distance: Int { if case .gap = content { count } else { offset - firstByte } }
 }
