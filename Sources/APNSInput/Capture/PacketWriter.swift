@@ -99,17 +99,6 @@ package struct PcapWriter: Sendable {
   /// Bytes of the header of a file.
   package static let headerSize = 24
 
-  /// The packet whose header begins at `start`, with its time and its end. The bytes must be those that `packet` wrote.
-  package func packet(at start: Int, in bytes: Span<UInt8>) -> (bytes: Range<Int>, time: CaptureTime) {
-    func word(_ index: Int) -> Int { Int((bytes.bigEndian32(at: start + index * 4) ?? 0).byteSwapped) }
-    let first = start + 16
-    return (
-      first..<(first + word(2)),
-      CaptureTime(
-        seconds: word(0), nanoseconds: isNanosecondFile ? word(1) : word(1) * 1000, digits: isNanosecondFile ? 9 : 6)
-    )
-  }
-
   /// - Parameters:
   ///   - sent: Bytes of the packet on the wire.
   ///   - seconds: Seconds since 1970, clamped to the range of pcap.
