@@ -28,7 +28,7 @@ package enum FieldText {
         if seconds < 0 { throw AssignmentError(name, "is a time before 1970, which the field cannot represent") }
         value = UInt64(seconds)
       }
-      if let value, Times.milliseconds.contains(value) {
+      if bytes <= 4, let value, Times.milliseconds.contains(value) {
         throw AssignmentError(name, "is \(value), which is in milliseconds; write it in seconds: \(value / 1000)")
       }
     case .code(let words, _):

@@ -83,6 +83,8 @@ public struct CommandView: View {
       case .data: if leaf.depth == 1 { usesItems = true }
       }
     }
+    // `--item` adds to the first list, and `--rest` follows the last one.
+    if usesItems || isDamaged, schema.parts.count(where: \.isList) > 1 { needsHex = true }
     return needsHex || count > Self.mostItems ? nil : usesItems
   }
 

@@ -193,7 +193,7 @@ struct WritingReader {
         let run = run(of: bytes[start + 1], at: start + 1)
         all += Self.paddings.filter { $0 <= run }.map { (start + 1 + $0, .paddingAfterCommand($0)) }
       }
-    } else if first == 0x30 + command {
+    } else if command <= 9, first == 0x30 + command {
       all.append((start + 1, .command(Deviation.digit)))
     } else if most > 1, form.hasContents, first == 0 || !form.head.contains(first) {
       // A length that has lost its zeros is no command.

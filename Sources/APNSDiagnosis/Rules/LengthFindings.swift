@@ -87,17 +87,18 @@ extension Report {
   private mutating func addFaultOfList(
     _ rule: Rule, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>
   ) -> Bool {
-    guard let length = listLength(facts, bytes), let field = facts.catalog.field(of: length), let most = field.most,
-      let declared = length.integer(in: bytes).map({ Int(clamping: $0) }), declared > most
+    let end = facts.frame.end
+    guard let (length, title) = listLength(at: end, facts, bytes), let field = facts.catalog.field(of: length),
+      let declared = length.integer(in: bytes).map({ Int(clamping: $0) }), declared > end - length.end,
+      let most = field.most, declared > most
     else { return false }
     let inBytes = wireBytes(declared, width: length.count)
-    let written = "the frame length is \(declared) (\(inBytes)), more than any frame has"
+    let written = "the \(title) is \(declared) (\(inBytes)), more than any frame has"
     // Detect a frame length of two bytes that an item follows directly.
     if length.count == 4, case .items(let items) = field.content {
       let size = Int(bytes.bigEndian(length.start, width: 2))
       let item = bytes[length.start + 2]
-      if 1...most ~= size, length.start + 2 + size <= facts.frame.end, items.contains(where: { $0.id.rawValue == item })
-      {
+      if 1...most ~= size, length.start + 2 + size <= end, items.contains(where: { $0.id.rawValue == item }) {
         add(
           rule, at: length.range, "\(written): it looks two bytes too short",
           fix: "write four bytes, \(wireBytes(size, width: 4))")
@@ -105,8 +106,8 @@ extension Report {
       }
     }
     add(
-      rule, at: length.range, "\(written); \(bytesFollow(facts.frame.end - length.end))",
-      fix: "write it in four bytes, big-endian; it counts the items only")
+      rule, at: length.range, "\(written); \(bytesFollow(end - length.end))",
+      fix: "write it in \(plural(length.count, "byte")), big-endian; it counts the items only")
     return true
   }
 }
@@ -138,7 +139,9 @@ extension Field {
   /// The maximum size in bytes of a value of this kind in any edition; nil if it is not known.
   fileprivate var most: Int? {
     guard case .items(let items) = content else { return size ?? plausible?.upperBound }
-    let sizes = items.compactMap { item in item.field.most.map { $0 + Item.headerSize } }
+    let sizes = items.compactMap { item in
+      item.occurrence == .any ? nil : item.field.most.map { $0 + Item.headerSize }
+    }
     return sizes.count == items.count ? sizes.reduce(0, +) : nil
   }
 }

@@ -154,13 +154,13 @@ extension Report {
         .wrongItemSize, at: defect.range, "\(item) has \(plural(defect.available, "byte")) instead of \(defect.needed)",
         fix: sizeFix(for: defect, bytes))
     case .spareBytes:
-      let holder = defect.isNested ? nil : listLength(facts, bytes)
+      let holder = defect.isNested ? nil : listLength(at: defect.range.lowerBound, facts, bytes)
       add(
         .spareBytes, at: defect.range,
         "\(bytesFollow(defect.available)) the last item: an item has at least \(defect.needed)",
-        fix: holder.map { length in
+        fix: holder.map { length, title in
           let size = Int(clamping: length.integer(in: bytes) ?? 0) - defect.available
-          return "write \(wireBytes(size, width: length.count)) as the frame length, or complete the last item"
+          return "write \(wireBytes(size, width: length.count)) as the \(title), or complete the last item"
         })
     }
   }
@@ -216,15 +216,18 @@ private func foreignBytes(in range: Range<Int>, _ bytes: Span<UInt8>) -> String 
   return "the text \"\(shown)\(text.count > 40 ? "..." : "")\""
 }
 
-/// The length around the items of a frame; nil if there is none.
-func listLength(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>) -> FieldRef? {
+/// The length around the items that are read at an offset, and its name; nil if there is none.
+func listLength(
+  at offset: Int, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>
+) -> (leaf: FieldRef, title: String)? {
   let catalog = facts.catalog
   var found: FieldRef?
   catalog.walkFields(of: facts.frame, in: bytes) { leaf in
+    guard leaf.start < offset else { return false }
     if leaf.kind == .length, catalog.field(of: leaf)?.isList == true { found = leaf }
-    return found == nil
+    return true
   }
-  return found
+  return found.map { ($0, catalog.lengthName(of: $0)?.title ?? "length") }
 }
 
 /// If the item's data is JSON, the JSON determines the length. Otherwise, either length may be invalid.
@@ -236,9 +239,9 @@ private func overrunFix(for defect: DecodeError, _ facts: borrowing FrameFacts, 
     return
       "write \(wireBytes(close - data, width: 2)) as the item's length: its JSON has \(plural(close - data, "byte"))"
   }
-  guard !defect.isNested, let length = listLength(facts, bytes) else { return nil }
+  guard !defect.isNested, let (length, title) = listLength(at: data, facts, bytes) else { return nil }
   let size = Int(clamping: length.integer(in: bytes) ?? 0) + defect.needed - defect.available
-  return "write the real length of the item's data; if \(defect.needed) is right, the frame length should be at least "
+  return "write the real length of the item's data; if \(defect.needed) is right, the \(title) should be at least "
     + wireBytes(size, width: length.count)
 }
 

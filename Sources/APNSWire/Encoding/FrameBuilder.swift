@@ -14,6 +14,7 @@ extension FrameDraft {
   public func bytes() throws(EncodeError) -> [UInt8] {
     var out: [UInt8] = []
     var missing: String?
+    let lastList = schema.parts.compactMap(\.field).last { $0.isList && values[$0.name.member] != nil }?.name.member
     for part in schema.parts {
       guard let field = part.field else {
         if let command = command ?? schema.command { out.append(command.rawValue) }
@@ -33,7 +34,7 @@ extension FrameDraft {
       try checkOrder(member, after: missing)
       let bytes = try value.octets(as: field)
       if let length {
-        let count = UInt64(bytes.count + (field.isList ? rest.count : 0))
+        let count = UInt64(bytes.count + (member == lastList ? rest.count : 0))
         try out.append(bigEndian: given ?? count, width: part.lengthWidth, field: length, isComputed: given == nil)
       }
       out += bytes
