@@ -28,7 +28,12 @@ struct StreamRedaction: RecordSink {
     case .overlap: break
     case .unparsed:
       begin(bytes)
-      redactUnknown(signatureSize(bytes)..<bytes.count, bytes)
+      if let header = ProxyHeader.start(in: bytes), header.isBinary {
+        // Addresses look like lengths.
+        replace(header.size..<bytes.count, standIns.token((header.size..<bytes.count).map { bytes[$0] }))
+      } else {
+        redactUnknown(signatureSize(bytes)..<bytes.count, bytes)
+      }
       followsSound = false
     case .frame(let frame, _):
       begin(bytes)
@@ -47,7 +52,7 @@ struct StreamRedaction: RecordSink {
 
   /// The size of another protocol's signature at the beginning of bytes outside frames. It is kept: it is not private.
   private func signatureSize(_ bytes: Span<UInt8>) -> Int {
-    ProxyHeader.signatureSize(in: bytes)
+    ProxyHeader.start(in: bytes)?.size
       ?? (0..<min(bytes.count, 16)).first { ForeignProtocol.recognize(bytes.extracting(0..<$0)) != nil } ?? 0
   }
 }
@@ -63,9 +68,10 @@ extension StreamRedaction {
     catalog.forEachField(of: frame, in: bytes) { leaf in
       guard rest == nil else { return }
       let content = catalog.field(of: leaf)?.content
-      // An impossible length is not certain, but the length of a list does not move its items.
-      if leaf.kind == .length, leaf.start == damage.length, catalog.field(of: leaf)?.isList != true {
-        end = min(end, leaf.end)
+      // An impossible length is not certain, but the length of a list does not move its items, if it may be one.
+      if leaf.kind == .length, leaf.start == damage.length {
+        let isList = catalog.field(of: leaf)?.isList == true
+        if !isList { end = min(end, leaf.end) } else if leaf.integer(in: bytes) ?? 0 > 0xffff { end = leaf.start }
       }
       var isBeforeToken = leaf.kind == .itemID
       if case .octets? = content, leaf.kind == .length { isBeforeToken = true }
@@ -89,7 +95,8 @@ extension StreamRedaction {
       redactUnknown(payload.end..<leaf.end, bytes)
     // Numbers are kept, because findings and error responses refer to them.
     case .integer(let size, _): if leaf.count != size || isDoubtful { redactUnknown(leaf.range, bytes) }
-    case .items: break
+    // Only one that is cut is a value.
+    case .items: redactUnknown(leaf.range, bytes)
     }
   }
 }
@@ -116,7 +123,7 @@ private struct Damage {
       // If the stream just ends, the finding's range is empty.
       if record.isCut, finding.rule == Rule.truncated.id, !finding.range.isEmpty { length = start }
       isMixedUp = isMixedUp || cause.map { !Self.inPlace.contains($0) } ?? false
-      let isAboutFrame = isStructural || [Rule.truncated.id, Rule.payloadNotJSON.id].contains(finding.rule)
+      let isAboutFrame = isStructural || Self.lengthMayBeWrong.contains(finding.rule)
       isFaulty = isFaulty || cause == nil && finding.severity == .error && isAboutFrame
     }
   }
@@ -125,8 +132,15 @@ private struct Damage {
   private static let harmless: Set = [RootCause.tokenAsHexText.id]
   /// Causes that leave the values before the fault correct.
   private static let inPlace = harmless.union(
-    ([.payloadLengthInCharacters, .lengthInOneByte, .lengthsSigned, .trailingNUL, .trailingNewline] as [RootCause])
-      .map(\.id))
+    ([
+      .payloadLengthInCharacters, .lengthInOneByte, .lengthsSigned, .trailingNUL, .trailingNewline, .payloadInLatin1,
+      .payloadPercentEncoded, .payloadAsPythonBytes, .payloadSyntax, .payloadEncoding, .payloadPadding, .tokenAsBase64,
+      .tokenAsDecimalList, .tokenReadAsBase64, .tokenThroughLatin1, .tokenEncoding, .tokenSize,
+    ] as [RootCause])
+    .map(\.id))
+  /// Errors by which a frame may have a part of the next one, or of the one before.
+  private static let lengthMayBeWrong = Set(
+    ([.truncated, .payloadNotJSON, .jsonTerminated, .jsonCut, .tokenLength, .emptyToken] as [Rule]).map(\.id))
   private static let structural = Set(
     ([.itemOverrun, .spareBytes, .feedbackShifted, .overruledLength] as [Rule]).map(\.id))
 }

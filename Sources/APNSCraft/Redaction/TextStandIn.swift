@@ -44,15 +44,18 @@ extension StandIns.Shifts {
   /// Another character of the same class; punctuation and U+FFFD are in none.
   fileprivate mutating func substitute(_ character: UInt32) -> UInt32 {
     guard let (from, into) = Self.classes.first(where: { $0.from.contains(character) }) else { return character }
-    return into.lowerBound + (other(than: character, in: from) - from.lowerBound) % UInt32(into.count)
+    let place = (other(than: character, in: from) - from.lowerBound) % UInt32(into.count)
+    let isSame = into.lowerBound + place == character
+    return into.lowerBound + (isSame ? (place + 1) % UInt32(into.count) : place)
   }
 
   /// Classes of letters, digits, symbols and surrogates, and the ranges that their stand-ins come from. The letters
   /// that are frequent in UTF-8 misread as Latin-1 form small classes, so that such text is still recognised.
   private static let classes: [(from: ClosedRange<UInt32>, into: ClosedRange<UInt32>)] = [
     (0x30...0x39, 0x30...0x39), (0x41...0x5a, 0x41...0x5a), (0x61...0x7a, 0x61...0x7a), (0x80...0x9f, 0x80...0x9f),
-    (0xa1...0xac, 0xa1...0xac), (0xae...0xbf, 0xae...0xbf), (0xc4...0xdf, 0xc4...0xdf), (0xe3...0xec, 0xe3...0xec),
-    (0xee...0xef, 0xee...0xef), (0xf1...0xf3, 0xf1...0xf3), (0xf5...0xff, 0xf5...0xff),
+    (0xa1...0xac, 0xa1...0xac), (0xae...0xbf, 0xae...0xbf), (0xc0...0xc3, 0xc2...0xc3), (0xc4...0xdf, 0xc4...0xdf),
+    (0xe0...0xe2, 0xe1...0xec), (0xe3...0xec, 0xe3...0xec), (0xed...0xef, 0xee...0xef), (0xf0...0xf4, 0xf1...0xf3),
+    (0xf5...0xff, 0xf5...0xff),
     // Two bytes in UTF-8.
     (0x100...0x7ff, 0x400...0x44f),
     // Three bytes in UTF-8, one unit in UTF-16.

@@ -6,9 +6,11 @@ package enum ProxyHeader {
   private static let first = Array("PROXY ".utf8)
   private static let second = Array("\r\n\r\n\0\r\nQUIT\n".utf8)
 
-  /// The size of the signature at the start of the bytes; nil if there is none.
-  package static func signatureSize(in bytes: Span<UInt8>) -> Int? {
-    [first, second].first { bytes.holds($0, at: 0, limit: bytes.count) }?.count
+  /// The size of what precedes the addresses in the header at the start of the bytes, and whether they are binary; nil
+  /// if there is none.
+  package static func start(in bytes: Span<UInt8>) -> (size: Int, isBinary: Bool)? {
+    if bytes.holds(first, at: 0, limit: bytes.count) { return (first.count, false) }
+    return bytes.holds(second, at: 0, limit: bytes.count) ? (min(second.count + 4, bytes.count), true) : nil
   }
 
   /// The maximum size of a version 1 line, including its line end.
