@@ -189,7 +189,7 @@ extension RecordPipeline {
     guard target.finding.cause?.repaired != nil else { return nil }
     let name = target.input.split(separator: "/").last ?? ""
     let stem = name.split(separator: ".").first ?? name
-    return command(["--repair", "\(stem).repaired.bin"], reading: target)
+    return command(["--repair", "\(stem).repaired.bin".asArgument], reading: target)
   }
 
   /// The command that shows the frame in full, or one that makes it anew.
@@ -207,9 +207,15 @@ extension RecordPipeline {
   private func command(_ options: [String], reading target: Triage.LocatedFinding) -> String? {
     let options = inputFlags + settings.flags + options
     let readOnce = (options + [target.input]).contains { $0.hasPrefix("/dev/fd/") || $0.hasPrefix("/proc/") }
-    guard format != .command, !["", "-", "--hex"].contains(target.input), !readOnce else { return nil }
+    let unnamed = ["", "-", "--hex", InputSource(path: "-").title]
+    guard format != .command, !unnamed.contains(target.input), !readOnce else { return nil }
     let stream = target.record.stream
     let chosen = stream.isDirected ? ["--stream", String(stream.numberInFile)] : []
-    return shellLine(["apnscope"] + options + chosen + [target.input])
+    return shellLine(["apnscope"] + options + chosen + [target.input.asArgument])
   }
+}
+
+extension String {
+  /// The path of a file as an argument: one that begins with a hyphen would be a flag.
+  var asArgument: String { hasPrefix("-") ? "./" + self : self }
 }

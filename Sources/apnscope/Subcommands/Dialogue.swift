@@ -132,7 +132,7 @@ struct Dialogue: StreamRunnable {
     let isReadable = sources.allSatisfy(\.isFile)
     guard isReadable else { return "the same command with --emit resend -T raw -w resend.bin" }
     // A file name that begins with a hyphen would be parsed as a flag.
-    let files = sources.map { $0.name.hasPrefix("-") ? "./" + $0.name : $0.name }
+    let files = sources.map(\.name.asArgument)
     let numbers = range.map { ["--connections", "\($0.lowerBound)-\($0.upperBound)"] } ?? []
     return "apnscope dialogue --emit resend -T raw -w resend.bin "
       + shellLine(input.flags + settings.flags + numbers + files)
