@@ -1,11 +1,12 @@
 import Octets
 
-/// Converts typographic characters that editors, chats and shells substitute back to ASCII, before the text is parsed.
+/// Converts what editors, chats, shells and terminals substitute or add back to ASCII, before the text is parsed.
 ///
-///     no-break and other blanks -> a blank   “ ” „ -> "   ‘ ’ ‚ -> '   … -> ...   zero width -> nothing
+///     no-break and other blanks -> a blank   “ ” „ -> "   ‘ ’ ‚ -> '   – − -> -   … -> ...
+///     zero width, colours and titles of terminals -> nothing   a carriage return alone -> a line feed
 ///
 /// Each replacement is unambiguous. All other characters are unchanged; the format rejects or skips them. UTF-16 is
-/// read if it begins with a byte order mark, as PowerShell writes it.
+/// read if it begins with a byte order mark, as PowerShell writes it, or with a character of ASCII.
 struct ASCIINormalizer: Sendable {
   /// The size in bytes of a character of UTF-16 is fixed, that of UTF-8 is not; nil until the first two bytes are read.
   fileprivate enum Encoding {
@@ -14,7 +15,7 @@ struct ASCIINormalizer: Sendable {
   }
 
   fileprivate var encoding: Encoding?
-  /// The bytes of a character that is not complete yet.
+  /// The bytes of a character or of a terminal's sequence that is not complete yet.
   private var held: [UInt8] = []
 
   /// The normalized text; nil if `chunk` needs no change.
@@ -29,21 +30,35 @@ struct ASCIINormalizer: Sendable {
 
   private mutating func isPlain(_ chunk: Span<UInt8>) -> Bool {
     guard held.isEmpty, !chunk.isEmpty else { return chunk.isEmpty }
-    if encoding == nil, chunk[0] < 0xfe { encoding = .utf8 }
+    if encoding == nil, chunk.count > 1 { encoding = Self.encoding(of: chunk[0], chunk[1]) }
     guard case .utf8 = encoding else { return false }
-    var bits: UInt8 = 0
-    for index in chunk.indices { bits |= chunk[index] }
-    return bits < 0x80
+    var (bits, isPlain, last): (UInt8, Bool, UInt8) = (0, true, 0)
+    for index in chunk.indices {
+      let byte = chunk[index]
+      bits |= byte
+      isPlain = isPlain && byte != Self.escape && (last != Self.carriageReturn || byte == UInt8(ascii: "\n"))
+      last = byte
+    }
+    return bits < 0x80 && isPlain && last != Self.carriageReturn
   }
+
+  /// The encoding of a text that begins with these bytes. Pasted text is mostly ASCII.
+  private static func encoding(of first: UInt8, _ second: UInt8) -> Encoding {
+    let isMarked = first ^ second == 1 && second >= 0xfe
+    guard isMarked || (first == 0) != (second == 0) else { return .utf8 }
+    return .utf16(isBigEndian: first == 0 || first == 0xfe)
+  }
+
+  private static let escape: UInt8 = 0x1b
+  private static let carriageReturn = UInt8(ascii: "\r")
 
   private mutating func normalizeHeld(isEnd: Bool) -> [UInt8] {
     var plain: [UInt8] = []
     plain.reserveCapacity(held.count)
     var index = 0
     if encoding == nil {
-      guard isEnd || held.count > 1 || held.first ?? 0 < 0xfe else { return [] }
-      let isMarked = held.count > 1 && held[0] ^ held[1] == 1 && held[1] >= 0xfe
-      encoding = isMarked ? .utf16(isBigEndian: held[0] == 0xfe) : .utf8
+      guard isEnd || held.count > 1 else { return [] }
+      encoding = held.count > 1 ? Self.encoding(of: held[0], held[1]) : .utf8
     }
     while index < held.count {
       let left = held.count - index
@@ -53,6 +68,11 @@ struct ASCIINormalizer: Sendable {
         // An unpaired surrogate becomes a character that no format accepts.
         Self.append(Unicode.Scalar(UInt16(high) << 8 | UInt16(low)) ?? "\u{fffd}", to: &plain)
         index += 2
+        continue
+      }
+      if held[index] == Self.escape || held[index] == Self.carriageReturn {
+        guard let count = control(at: index, isEnd: isEnd, to: &plain) else { break }
+        index += count
         continue
       }
       let count = held.span.lengthOfCharacter(at: index, end: held.count)
@@ -71,6 +91,30 @@ struct ASCIINormalizer: Sendable {
     return plain
   }
 
+  /// Reads a carriage return, or what controls a terminal. Returns the number of bytes; nil if more are needed.
+  private func control(at index: Int, isEnd: Bool, to plain: inout [UInt8]) -> Int? {
+    let rest = held[(index + 1)...]
+    guard let next = rest.first else {
+      if isEnd { plain.append(held[index]) }
+      return isEnd ? 1 : nil
+    }
+    if held[index] == Self.carriageReturn {
+      plain.append(next == UInt8(ascii: "\n") ? Self.carriageReturn : UInt8(ascii: "\n"))
+      return 1
+    }
+    var end: Int?
+    switch next {
+    case UInt8(ascii: "["): end = rest.dropFirst().prefix(Self.longestSequence).firstIndex { 0x40...0x7e ~= $0 }
+    case UInt8(ascii: "]"): end = rest.dropFirst().prefix(Self.longestSequence).firstIndex { $0 == 7 || $0 == 0x5c }
+    default: break
+    }
+    if end == nil, !isEnd, "[]".utf8.contains(next), rest.count <= Self.longestSequence { return nil }
+    if end == nil { plain.append(Self.escape) }
+    return end.map { $0 + 1 - index } ?? 1
+  }
+
+  private static let longestSequence = 256
+
   private static func append(_ scalar: Unicode.Scalar, to plain: inout [UInt8]) {
     switch scalar.value {
     case 0xa0, 0x2000...0x200a, 0x202f, 0x205f, 0x3000: plain.append(UInt8(ascii: " "))
@@ -78,6 +122,7 @@ struct ASCIINormalizer: Sendable {
     case 0x85, 0x2028, 0x2029: plain.append(UInt8(ascii: "\n"))
     case 0x201c...0x201f: plain.append(UInt8(ascii: "\""))
     case 0x2018...0x201b: plain.append(UInt8(ascii: "'"))
+    case 0x2010...0x2013, 0x2212: plain.append(UInt8(ascii: "-"))
     case 0x2026: plain += Array("...".utf8)
     default: plain += Array(String(Character(scalar)).utf8)
     }

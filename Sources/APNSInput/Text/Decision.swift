@@ -1,7 +1,11 @@
 /// One way to read a text: a format, and a decoder for one of its layouts.
 struct Candidate: Sendable {
   let format: TextFormat
+  let lines: LineSplitter
   var decoder: any TextDecoder
+
+  /// Of equal readings, the one with the lowest rank is shown.
+  fileprivate var rank: Int { format.rank << 8 | (lines.width == nil ? 0 : 1) << 7 | lines.lead.words }
 }
 
 /// What a candidate makes of the beginning of a text, and its price in bits.
@@ -24,13 +28,13 @@ struct Trial: Sendable {
   private(set) var left: [ArraySlice<UInt8>] = []
   /// The position of the first character.
   private let start: TextPosition
-  /// The columns that the reading explains, by line.
-  private var covered: [UInt32: Range<Int>] = [:]
+  /// The columns that the reading explains, by line, in the order of the bytes.
+  private var covered: [UInt32: [Range<Int>]] = [:]
 
   init(_ candidate: Candidate, _ head: TextHead) {
     self.candidate = candidate
-    start = head.start.start
-    var run = LineDecoder(lines: head.start, decoder: candidate.decoder)
+    start = candidate.lines.start
+    var run = LineDecoder(lines: candidate.lines, decoder: candidate.decoder)
     var isAtEnd = false
     do throws(ReadError) {
       var index = 0
@@ -40,8 +44,7 @@ struct Trial: Sendable {
     } catch {
       run.decoder.release()
       // More text may follow the head, and near the end of a part of a line, that may be why there is an error.
-      let index = error.position.map { Int($0.column) - Int(head.start.start.column) } ?? head.text.count
-      let isInLine = head.isOneLine && error.code == .notHex && index + 8 <= head.text.count
+      let isInLine = error.code == .notHex && head.isCutLine(error.position, from: candidate.lines.start)
       if !isAtEnd || head.isWhole || isInLine { self.error = error }
     }
     decoder = run.decoder
@@ -72,9 +75,12 @@ struct Trial: Sendable {
     for (line, columns) in decoder.output.takeExplained() { cover(line, columns) }
   }
 
+  /// A reading explains what is between two bytes if that is short: marks, casts and the like.
   private mutating func cover(_ line: UInt32, _ columns: Range<Int>) {
-    let range = covered[line] ?? columns
-    covered[line] = min(range.lowerBound, columns.lowerBound)..<max(range.upperBound, columns.upperBound)
+    let last = covered[line]?.popLast() ?? columns
+    let all = min(last.lowerBound, columns.lowerBound)..<max(last.upperBound, columns.upperBound)
+    let gap = all.count - last.count - columns.count
+    covered[line, default: []] += gap <= Self.longestGap ? [all] : [last, columns]
   }
 
   private mutating func price(_ head: TextHead) {
@@ -90,18 +96,23 @@ struct Trial: Sendable {
       line(of: place.line) == left.count - 1, let text = left.last
     {
       let word = text.dropFirst(Int(place.column) - column(of: left.count - 1))
-      isByteCut = !word.isEmpty && !word.contains(where: \.isWhite)
+      isByteCut = word.isHex && word.count <= 16
     }
-    if let place = error?.position, let range = covered[place.line] {
-      let end = isByteCut ? Int.max : max(Int(place.column), range.upperBound)
-      covered[place.line] = (decoder.explainsLines ? 0 : range.lowerBound)..<end
+    if let place = error?.position, let end = end(of: place.line) {
+      let last = isByteCut ? Int.max : max(Int(place.column), end)
+      covered[place.line]?.append((decoder.explainsLines ? 0 : end)..<last)
     }
+    var lead = candidate.lines.lead
     for index in left.indices {
       let number = start.line + UInt32(index)
-      guard let range = covered[number] else { continue }
-      let isAll = decoder.explainsLines && number != error?.position?.line
-      for (column, place) in zip(column(of: index)..., left[index].indices) where isAll || range.contains(column) {
-        left[index][place] = UInt8(ascii: " ")
+      let body = lead.body(of: left[index], as: decoder.leads) ?? left[index].endIndex
+      guard var ranges = covered[number] else { continue }
+      let first = column(of: index)
+      if decoder.explainsLines, number != error?.position?.line {
+        ranges.append((lead.words == 0 ? 0 : first + body - left[index].startIndex)..<Int.max)
+      }
+      for range in ranges.map({ $0.clamped(to: first..<(first + left[index].count)) }) {
+        for column in range { left[index][left[index].startIndex + column - first] = UInt8(ascii: " ") }
       }
     }
     bits += leftCounts.reduce(0, +) * FramePrice.unexplainedCharacter
@@ -110,6 +121,9 @@ struct Trial: Sendable {
 
   /// For each line, how many characters it leaves unexplained.
   private var leftCounts: [Int] { left.map { $0.count { !$0.isWhite } } }
+
+  /// The column after the last byte of a line.
+  private func end(of line: UInt32) -> Int? { covered[line]?.map(\.upperBound).max() }
 
   /// The index of a line in `left`.
   private func line(of number: UInt32) -> Int { Int(number) - Int(start.line) }
@@ -138,6 +152,8 @@ struct Trial: Sendable {
 
   /// The key of the bytes of packets.
   private static let packets = -1
+  /// As long as `.toByte(), 0x` and a line number.
+  private static let longestGap = 20
   /// The price of an error or of bytes that the text omits.
   static let omission = 64
   /// The price of a text that ends too early: pasted text often does, and an error is better than other bytes.
@@ -149,10 +165,14 @@ struct Trial: Sendable {
 /// Chooses the reading that explains a text with the fewest bits. Nil if none explains it.
 /// - Throws: ``ReadError`` if the text omits bytes, or if two readings with different bytes explain it equally well.
 func decide(_ candidates: [Candidate], _ head: TextHead) throws(ReadError) -> Candidate? {
-  var trials = candidates.map { Trial($0, head) }.filter { $0.decoder.isPlausible && ($0.total > 0 || $0.error != nil) }
+  // That lines continue each other is only believed if all of them can be read.
+  var trials = candidates.map { Trial($0, head) }.filter { trial in
+    let isBelieved = trial.candidate.lines.width == nil || trial.error == nil
+    return isBelieved && trial.decoder.isPlausible && (trial.total > 0 || trial.error != nil)
+  }
   let complete = trials.filter { $0.error == nil && $0.isEnough(for: head) }.min { $0.bits < $1.bits }
   for index in trials.indices { trials[index].bits = trials[index].bitsAfterError(beside: complete) }
-  trials.sort { ($0.bits, $0.candidate.format.rank) < ($1.bits, $1.candidate.format.rank) }
+  trials.sort { ($0.bits, $0.candidate.rank) < ($1.bits, $1.candidate.rank) }
   guard let cheapest = trials.first else { return nil }
   let near = trials.filter { $0.bits - cheapest.bits < margin }
   let best = near.first(where: \.isFrames) ?? cheapest
@@ -171,6 +191,12 @@ func decide(_ candidates: [Candidate], _ head: TextHead) throws(ReadError) -> Ca
       .ambiguousText,
       "this text can be read in two ways with different bytes, as \(best.title(beside: rival)) or as "
         + "\(rival.title(beside: best)); use \(way)")
+  }
+  if let other = trials.first(where: { $0.isFrames && !best.includes($0) && $0.isBeside(best) }) {
+    throw ReadError(
+      .ambiguousText,
+      "these bytes are in another form than those of the other lines; paste both one after the other",
+      position: other.pieces.first.map { TextPosition(line: Int($0.line), column: 1) })
   }
   if let doubt = best.decoder.doubt { throw ReadError(.ambiguousText, doubt) }
   return best.choice(head)
@@ -213,6 +239,11 @@ extension Trial {
     return error == nil ? leftCount * 4 <= all * 3 && runs <= 2 * total : leftCount * 2 <= all
   }
 
+  /// Whether the bytes are in lines in which `other` has none.
+  fileprivate func isBeside(_ other: Trial) -> Bool {
+    Set(pieces.map(\.line)).isDisjoint(with: other.pieces.map(\.line))
+  }
+
   /// Words beside the bytes, or in the line below them, that say that bytes were left out.
   fileprivate var omission: ReadError? {
     let lines = pieces.map { line(of: $0.line) }
@@ -233,11 +264,11 @@ extension Trial {
   /// Whether what follows the bytes of a line shows them as characters, of which several may be dots.
   private func isPicture(_ index: Int) -> Bool {
     let number = start.line + UInt32(index)
-    guard let piece = pieces.first(where: { $0.line == number }), let end = covered[number]?.upperBound else {
+    guard let piece = pieces.first(where: { $0.line == number }), let end = end(of: number) else {
       return false
     }
-    let rest = left[index].dropFirst(end - column(of: index)).filter { !"/*".utf8.contains($0) }
-    return piece.bytes.areShown(by: rest[...])
+    let rest = left[index].dropFirst(end - column(of: index)).drop { ",;".utf8.contains($0) }
+    return piece.bytes.areShown(by: rest.filter { !"/*".utf8.contains($0) }[...])
   }
 
   private static let omissions = [
@@ -272,7 +303,7 @@ extension Trial {
         position: TextPosition(line: Int(other.line), column: 1))
     }
     decoder.selected = kept
-    let selected = Candidate(format: candidate.format, decoder: decoder)
+    let selected = Candidate(format: candidate.format, lines: candidate.lines, decoder: decoder)
     return Trial(selected, head).omission == nil ? selected : nil
   }
 }

@@ -19,10 +19,9 @@ struct FramePrice {
   private static let longestLead = 128
 
   init(_ bytes: [UInt8], _ catalog: Catalog) {
-    let roles = catalog.roles.filter(catalog.hasCommands)
     var index = 0
     while index < bytes.count {
-      let frame = roles.reduce(0) { max($0, Self.frame(at: index, in: bytes, of: $1, catalog)) }
+      let frame = catalog.roles.reduce(0) { max($0, Self.frame(at: index, in: bytes, of: $1, catalog)) }
       let step = max(frame, frame == 0 ? Self.json(at: index, in: bytes) : 0)
       known += frame
       bits += step > 0 ? step * Self.expectedByte : Self.otherByte
@@ -39,7 +38,8 @@ struct FramePrice {
   /// The number of bytes from `start` that a frame explains; 0 if none begins there.
   private static func frame(at start: Int, in bytes: [UInt8], of role: StreamRole, _ catalog: Catalog) -> Int {
     let frame = catalog.frame(at: start, in: bytes.span, of: role)
-    guard frame.condition == .complete || frame.condition == .truncated else { return 0 }
+    // The beginning of a frame without a command can be anything.
+    guard frame.condition == .complete || frame.condition == .truncated && catalog.hasCommands(role) else { return 0 }
     var hasItems = false
     var hasUnknown = false
     var addsUp = true

@@ -17,17 +17,19 @@ struct LineLead: Sendable {
 
   /// Whether `>` marks the first side instead of a quote.
   var isDirected = false
+  /// How many words of a log precede the data of each line.
+  var words = 0
   /// The side from the latest mark.
   private(set) var side: Int?
 
   /// Index of the data of a line; nil if it has none.
   mutating func body(of line: ArraySlice<UInt8>, as kind: Kind) -> Int? {
-    guard kind != .none else { return line.startIndex }
     var rest = line
+    guard kind != .none else { return afterWords(of: rest) }
     while true {
       let text = rest.drop { $0.isWhite }
       switch finding(at: text, kind) {
-      case .data: return rest.startIndex
+      case .data: return afterWords(of: rest)
       case .drop: return nil
       case .mark(let count, let side):
         if let side { self.side = side }
@@ -35,6 +37,19 @@ struct LineLead: Sendable {
         if rest.first?.isWhite == true { rest.removeFirst() }
       }
     }
+  }
+
+  /// Removes the words of a log and the blank after them. They may name the side.
+  private mutating func afterWords(of line: ArraySlice<UInt8>) -> Int? {
+    guard words > 0 else { return line.startIndex }
+    var rest = line
+    for _ in 0..<words {
+      rest = rest.drop { $0.isWhite }
+      guard !rest.isEmpty else { return nil }
+      rest = rest.drop { !$0.isWhite }
+    }
+    if let side = SideMarks.side(in: line[..<rest.startIndex]) { self.side = side }
+    return min(rest.startIndex + 1, line.endIndex)
   }
 
   private enum Finding {
@@ -75,8 +90,13 @@ struct LineLead: Sendable {
   /// Chats nest quotes, but not this deeply.
   private static let longestMark = 255
 
-  /// A shell prompt: `me@host:~$ xxd frame.bin`
+  /// A prompt: `me@host:~$ xxd frame.bin`, `PS C:\> $bytes`, `0:000> db 7ffe0000`
   private static func isPrompt(_ line: ArraySlice<UInt8>) -> Bool {
+    let first = line.prefix { !$0.isWhite }
+    if first.last == UInt8(ascii: ">"), first.dropLast().contains(UInt8(ascii: ":")) {
+      return first.dropLast().allSatisfy { $0.isDecimalDigit || $0 == UInt8(ascii: ":") }
+    }
+    if line.starts(with: "PS ".utf8), line.prefix(promptLimit * 4).contains(UInt8(ascii: ">")) { return true }
     guard line.first?.isLetter == true else { return false }
     let text = line.prefix(promptLimit * 4)
     let user = text.prefix { $0.isWordPart || $0 == UInt8(ascii: "-") }

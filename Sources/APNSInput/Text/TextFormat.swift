@@ -21,7 +21,8 @@ public struct TextFormat: RawRepresentable, CaseIterable, Hashable, Sendable {
   }
 
   func candidates(_ head: TextHead) -> [Candidate] {
-    layouts(head).map { Candidate(format: self, decoder: $0) }
+    let layouts = layouts(head)
+    return head.starts.flatMap { lines in layouts.map { Candidate(format: self, lines: lines, decoder: $0) } }
   }
 
   /// A format whose lines are decoded one by one, such as a program's own log.

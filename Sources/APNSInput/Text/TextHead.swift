@@ -6,10 +6,10 @@ struct TextHead: Sendable {
   /// The lines without comments, prompts, quote marks, line numbers and times, and without blank lines. White space
   /// before the first word of a line is kept.
   let lines: [ArraySlice<UInt8>]
-  /// The unchanged text; if it is not the complete text, up to the end of its last line.
+  /// The unchanged text; if it is not the complete text, up to the end of its last line, unless a long one is cut.
   let text: [UInt8]
-  /// The state of the lines at the start of the text.
-  private(set) var start: LineSplitter
+  /// The ways to split the text into lines, as they are before its start.
+  let starts: [LineSplitter]
   /// The characters that occur in the text.
   let characters: Set<UInt8>
   /// The frame types, by which digits that begin a frame are recognised.
@@ -18,19 +18,19 @@ struct TextHead: Sendable {
   let isNamed: Bool
   /// Whether this is the complete text.
   let isWhole: Bool
-  /// Whether it is a part of one line.
-  let isOneLine: Bool
+  /// The index of a last line that is cut.
+  private let cutLine: Int?
 
   init(
     _ all: [UInt8], _ catalog: Catalog, from start: LineSplitter, isWhole: Bool, isNamed: Bool = false
   ) {
     self.isNamed = isNamed
     self.isWhole = isWhole
-    let lastLine = isWhole ? nil : all.lastIndex(of: UInt8(ascii: "\n"))
-    isOneLine = !isWhole && lastLine == nil
+    let lastLine = all.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    cutLine = !isWhole && lastLine < all.count / 2 ? lastLine : nil
     // The end of a long line may cut a pair of digits.
-    let isOdd = isOneLine && all.reversed().prefix { $0.hexDigitValue != nil }.count % 2 == 1
-    let text = lastLine.map { Array(all[...$0]) } ?? (isOdd ? all.dropLast() : all)
+    let isOdd = cutLine != nil && all.reversed().prefix { $0.hexDigitValue != nil }.count % 2 == 1
+    let text = isWhole ? all : cutLine == nil ? Array(all[..<lastLine]) : isOdd ? all.dropLast() : all
     self.text = text
     characters = Set(text)
     self.catalog = catalog
@@ -41,28 +41,73 @@ struct TextHead: Sendable {
       return lead.body(of: line, as: .marks) != nil && lead.side == 1
     }
     var lead = LineLead(isDirected: isDirected)
-    self.start = start
-    self.start.lead = lead
+    var start = start
+    start.lead = lead
     lines = all.compactMap { line in lead.body(of: line, as: .all).map { line[$0...] } }.filter { !$0.isBlank }
+    starts = [start] + start.withWords(before: lines) + start.wrapped(all)
   }
 
-  /// The positions in their lines, up to the eighth, of words that may be offsets of a dump in a log.
-  var offsetColumns: [Int] {
-    var columns: Set<Int> = []
-    for line in lines {
-      let words = line.split(maxSplits: 9, whereSeparator: \.isWhite).prefix(9)
-      for (column, word) in words.enumerated() where column > 0 {
-        let digits = word.starts(with: "0x".utf8) ? word.dropFirst(2) : word
-        if digits.prefix(4).count == 4, digits.prefix(4).isHex { columns.insert(column) }
-      }
-    }
-    return columns.sorted()
+  /// Whether a position is in the last line, which is cut, but not near its end.
+  func isCutLine(_ position: TextPosition?, from start: TextPosition) -> Bool {
+    guard let cutLine, let position else { return false }
+    let before = text[..<cutLine].count { $0 == UInt8(ascii: "\n") }
+    let first = before == 0 ? Int(start.column) : 1
+    let isInLine = Int(position.line) == Int(start.line) + before
+    return isInLine && cutLine + Int(position.column) - first + 8 <= text.count
+  }
+
+  /// Whether the lines begin with numbers of the same length that grow by more than one, as the offsets of a dump do.
+  var haveOffsets: Bool {
+    let words = lines.map { $0.drop { $0.isWhite }.prefix { $0.hexDigitValue != nil } }.filter { $0.count >= 4 }
+    let numbers = words.compactMap { $0.number() }
+    return numbers.count > 2 && numbers.count * 4 >= lines.count * 3 && Set(words.map(\.count)).count == 1
+      && zip(numbers, numbers.dropFirst()).allSatisfy { $0 + 1 < $1 }
   }
 
   func holds(_ words: String) -> Bool { text.holds(words) }
 
   /// The words of each line.
   var words: [[ArraySlice<UInt8>]] { lines.map { $0.split(whereSeparator: \.isWhite) } }
+}
+
+extension LineSplitter {
+  /// Lines with words of a log before their data. These are no digits, or the same in all lines, or count them.
+  fileprivate func withWords(before lines: [ArraySlice<UInt8>]) -> [LineSplitter] {
+    let words = lines.map { $0.split(maxSplits: Self.mostWords, whereSeparator: \.isWhite) }
+    guard words.count > 1 else { return [] }
+    let most = (0..<Self.mostWords).prefix { column in
+      let cells = words.compactMap { $0.count > column + 1 ? $0[column] : nil }
+      let digits = cells.map { $0.drop { "[#".utf8.contains($0) }.prefix(while: \.isWordPart) }
+      let numbers = digits.compactMap { $0.number(radix: 10) }
+      let areCounted = numbers.count == cells.count && zip(numbers, numbers.dropFirst()).allSatisfy { $0 + 1 == $1 }
+      let others = zip(cells, digits).count { cell, digits in
+        let isHex = (digits.starts(with: "0x".utf8) ? digits.dropFirst(2) : digits).isHex
+        return isHex && digits.count + 2 >= cell.count || cell.contains { "\"'`\\(){}<=".utf8.contains($0) }
+      }
+      let areSame = cells.count > 2 && Set(cells).count == 1
+      return cells.count > 1 && (areCounted || areSame || others * 4 <= cells.count)
+    }
+    return most.map { column in
+      var lines = self
+      lines.lead.words = column + 1
+      return lines
+    }
+  }
+
+  private static let mostWords = 8
+
+  /// Lines that a terminal or a mail broke where they were full.
+  fileprivate func wrapped(_ lines: [ArraySlice<UInt8>]) -> [LineSplitter] {
+    let counts = lines.map { $0.count - ($0.last == UInt8(ascii: "\r") ? 1 : 0) }
+    guard start.column == 1, let width = counts.max(), width >= Self.leastWidth,
+      counts.count(where: { $0 == width }) * 2 >= counts.count, counts.count > 1
+    else { return [] }
+    var lines = self
+    lines.width = width
+    return [lines]
+  }
+
+  private static let leastWidth = 40
 }
 
 extension Collection<UInt8> {

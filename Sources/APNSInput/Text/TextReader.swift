@@ -137,7 +137,7 @@ public struct TextReader: ~Copyable {
     let choice: Candidate
     if let format { choice = layout(of: format, beginning) } else { choice = try recognise(beginning, among: formats) }
     format = choice.format
-    run = LineDecoder(lines: beginning.start, decoder: choice.decoder)
+    run = LineDecoder(lines: choice.lines, decoder: choice.decoder)
     try decode(text.span, from: 0, into: &sink)
   }
 

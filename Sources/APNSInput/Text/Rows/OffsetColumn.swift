@@ -35,24 +35,20 @@ struct OffsetColumn: Sendable {
   let mark: UInt8?
   /// Whether `0x` precedes the digits.
   let prefix: Prefix
-  /// How many words of a log precede the offset.
-  var skipped = 0
 
   init(mark: Unicode.Scalar? = nil, prefix: Prefix = .none) {
     (self.mark, self.prefix) = (mark.map { UInt8(ascii: $0) }, prefix)
   }
 
   /// Whether a row is recognised by its offset alone.
-  var isSure: Bool { skipped == 0 && (mark != nil || prefix == .required) }
+  var isSure: Bool { mark != nil || prefix == .required }
 
-  /// Finds the offset of a line, which may follow words of a log. Nil if the line contains no bytes.
+  /// Finds the offset of a line. Nil if the line contains no bytes.
   /// - Throws: ``ReadError`` if the line may be a row, but has an error where an offset or its mark was expected.
   func find(in line: TextLine) throws(ReadError) -> DumpLine? {
-    let words = line.text[line.first...].split(maxSplits: skipped, whereSeparator: \.isWhite)
-    guard words.count > skipped, let start = words[skipped].firstIndex(where: { !$0.isWhite }) else { return nil }
-    let (found, wrong) = offset(of: line, at: start)
-    if let found, skipped == 0 || found.digits.count >= 4 { return found }
-    guard skipped == 0, line.mayBeRow else { return nil }
+    let (found, wrong) = offset(of: line, at: line.first)
+    if let found { return found }
+    guard line.mayBeRow else { return nil }
     throw .notHex(
       wrong < line.text.count ? line.text[wrong] : UInt8(ascii: "\n"), at: line.position(wrong),
       "is not allowed here; a line of this dump begins with an offset in hex")

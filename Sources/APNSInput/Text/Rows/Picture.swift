@@ -16,18 +16,28 @@ extension [UInt8] {
     var rest = characters
     for value in self where space != nil || value != UInt8(ascii: " ") {
       rest = rest.drop { $0.isWhite }
-      guard let shown = rest.popFirst() else { return false }
+      let before = rest
+      let shown = rest.popFirst() ?? UInt8(ascii: " ")
       if value.isPrintable, value != UInt8(ascii: " ") {
         guard shown == value else { return false }
+      } else if value == 0xa0 || value == 0xad, shown != UInt8(ascii: "."), shown < 0x80 {
+        // A no-break blank, or a soft hyphen.
+        rest = before
       } else {
-        // A dot shows an unprintable byte, or its character in another encoding.
-        guard shown == UInt8(ascii: ".") || shown >= 0x80 else { return false }
+        // A dot shows an unprintable byte, or its character in another encoding, perhaps as ASCII.
+        let isOther = shown >= 0x80 || shown == asciiOfWindows1252[value]
+        guard shown == UInt8(ascii: ".") || isOther else { return false }
         if shown >= 0xc0 { rest = rest.drop { $0 & 0xc0 == 0x80 } }
       }
     }
     return rest.allSatisfy { $0.isWhite }
   }
 }
+
+/// What ``ASCIINormalizer`` makes of the quotes and the dash of Windows-1252.
+private let asciiOfWindows1252: [UInt8: UInt8] = [
+  0x82: 0x27, 0x84: 0x22, 0x91: 0x27, 0x92: 0x27, 0x93: 0x22, 0x94: 0x22, 0x96: 0x2d,
+]
 
 extension ReadError {
   static func missingLength(at position: TextPosition) -> ReadError {

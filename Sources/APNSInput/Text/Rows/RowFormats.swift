@@ -1,7 +1,7 @@
 extension TextFormat {
   /// Dumps by xxd, with any of its flags but `-e`, `-i` and `-p`.
   package static let xxd = TextFormat(
-    rows: "xxd", "xxd dump (any -c, -g, -u, -d, -b, -a)", areInLogs: true,
+    rows: "xxd", "xxd dump (any -c, -g, -u, -d, -b, -a)",
     [RowLayout(cells: .hex, column: .colon), RowLayout(cells: .bits, column: .colon)])
 
   /// Dumps by the command `px` of radare2.
@@ -11,7 +11,7 @@ extension TextFormat {
 
   /// Dumps of bytes, as `hexdump -C`, `od -t x1` and Wireshark print them.
   package static let hexdump = TextFormat(
-    rows: "hexdump", "hexdump -C or od -t x1 dump, or Wireshark's", areInLogs: true,
+    rows: "hexdump", "hexdump -C or od -t x1 dump, or Wireshark's",
     [RowLayout(cells: .hex, column: .blank), RowLayout(cells: .hex, column: OffsetColumn(mark: "]"))])
 
   /// Dumps of little-endian words, as hexdump, `od -x` and `xxd -e` print them.
@@ -95,15 +95,9 @@ extension TextFormat {
     rows: "socat", "transfers of socat -x or -x -v",
     [RowLayout(cells: .hex, titles: .socat, needsTitle: true)])
 
-  /// A format of rows in these layouts; `areInLogs` says that words of a log may precede those of the first one.
-  private init(
-    rows name: String, _ title: String, areInLogs: Bool = false, _ layouts: [RowLayout]
-  ) {
-    self.init(
-      name, title,
-      layouts: { head in
-        (layouts + (areInLogs ? head.offsetColumns.map(layouts[0].skipping) : [])).map(RowText.init)
-      })
+  /// A format of rows in these layouts.
+  private init(rows name: String, _ title: String, _ layouts: [RowLayout]) {
+    self.init(name, title, layouts: { _ in layouts.map(RowText.init) })
   }
 }
 

@@ -38,13 +38,6 @@ struct RowLayout: Sendable {
   /// How the text is interpreted, if that says more than the title of the format.
   var interpretation: TextInterpretation?
 
-  /// The same rows after this many words of a log.
-  func skipping(_ words: Int) -> RowLayout {
-    var layout = self
-    layout.column?.skipped = words
-    return layout
-  }
-
   /// The character after an offset.
   var mark: UInt8? { column?.mark }
   /// Whether groups of hex digits may be longer than a byte. Otherwise they may after an offset of eight digits; after

@@ -74,8 +74,6 @@ struct RowText: TextDecoder {
   }
   var longestLine: Int { 64 << 10 }
   var isCertain: Bool { true }
-  /// Words of a log before the offset are not explained.
-  var explainsLines: Bool { layout.column?.skipped ?? 0 == 0 }
   var isSure: Bool { isPlausible && (proofs > 0 || isContradicted || layout.needsTitle) }
 
   /// Whether the cells may be pairs of bytes in order, which xxd prints without flags.
@@ -248,9 +246,6 @@ struct RowText: TextDecoder {
     done += bytes.values.count
     if let title, let count = title.count, done > count {
       throw ReadError(.contradictingOffset, "there are more bytes here than the title says", position: title.position)
-    }
-    if !explainsLines, bytes.problem == nil {
-      output.explain(line.position(line.digits.lowerBound), line.position(line.text.count))
     }
     if blocks != nil {
       output.explain(line.line)

@@ -1,0 +1,103 @@
+import APNSInput
+import TestSupport
+import Testing
+
+/// What logs, terminals, mails and editors do to text on its way to the clipboard changes no byte.
+@Suite struct CopiedTextTests {
+  private static let frame = TextReading(
+    "020000004e010020fc13adff785122b4ad289a80982341241421348097878e577c991de8f01c9fa3"
+      + "0200167b22617073223a7b22616c657274223a224869227d7d03000400000007040004528aaa000500010a"
+  ).bytes
+
+  /// The frame in forms of several lines.
+  private static let forms = [
+    TextWriter.xxd(frame, columns: 16, group: 2), TextWriter.hexdump(frame, squeezed: false),
+    TextWriter.words(frame, radix: 16),
+    "{\n" + rows(of: 8) { $0.map { "\(Int8(bitPattern: $0))," }.joined(separator: " ") } + "}",
+    rows(of: 8) { TextWriter.pairs($0, separator: " ") }, rows(of: 21) { TextWriter.base64($0, padded: false) },
+    "[\n" + frame.map { "    \($0),\n" }.joined() + "]",
+    "(" + rows(of: 9) { TextWriter.escapes($0, quote: "\"") } + ")",
+  ]
+
+  private static func rows(of count: Int, _ write: ([UInt8]) -> String) -> String {
+    stride(from: 0, to: frame.count, by: count).map { write(Array(frame[$0...].prefix(count))) + "\n" }.joined()
+  }
+
+  @Test(arguments: forms, ["2013-11-19 10:00:00,123 INFO wire - ", "web_1  | ", "D/Push( 88): ", "%d\t"])
+  func linesOfALogAreReadLikeThoseOfAFile(text: String, lead: String) {
+    let lines = text.split(separator: "\n").enumerated().map { number, line in
+      lead.replacing("%d", with: "\(number + 1)") + line
+    }
+    let reading = TextReading(lines.joined(separator: "\n"))
+    #expect(reading.code == nil, "\(lines.joined(separator: "\n"))")
+    #expect(reading.bytes == Self.frame, "\(lines.joined(separator: "\n"))")
+  }
+
+  /// Each byte keeps the place of its first digit.
+  @Test(arguments: [72, 80, 132])
+  func linesThatATerminalBrokeAreJoined(width: Int) {
+    let texts = [
+      TextWriter.decimal(Self.frame, separator: ", ", signed: true), TextWriter.pairs(Self.frame, separator: "-"),
+      TextWriter.escapes(Self.frame, quote: "\""),
+    ]
+    for text in texts {
+      let whole = TextReading(text)
+      #expect(whole.bytes == Self.frame)
+      let places = whole.positions.map { "\((Int($0.column) - 1) / width + 1):\((Int($0.column) - 1) % width + 1)" }
+      for end in ["\n", "\r\n"] {
+        let broken = stride(from: 0, to: text.count, by: width).map { text.dropFirst($0).prefix(width) }
+        let reading = TextReading(broken.joined(separator: end))
+        #expect(reading.bytes == Self.frame, "\(broken.joined(separator: end))")
+        #expect(reading.places == places, "\(broken.joined(separator: end))")
+      }
+    }
+  }
+
+  @Test func coloursAndLineEndsOfTerminalsSayNothing() {
+    let dump = TextWriter.xxd(Self.frame, columns: 16, group: 2)
+    let colours = dump.split(separator: "\n").map { line in
+      line.split(separator: " ").map { "\u{1b}[1;3\($0.count % 8)m\($0)\u{1b}[0m" }.joined(separator: " ")
+    }
+    #expect(TextReading("\u{1b}]0;title\u{7}" + colours.joined(separator: "\n")).bytes == Self.frame)
+    #expect(TextReading(dump.replacing("\n", with: "\r")).bytes == Self.frame)
+    let colour = Array(("\u{1b}[31m" + dump).utf8)
+    #expect(TextReading(colour, pieces: Array(repeating: 1, count: colour.count)).bytes == Self.frame)
+  }
+
+  @Test(arguments: [true, false])
+  func utf16NeedsNoMark(isBigEndian: Bool) {
+    let units = TextWriter.xxd(Self.frame, columns: 16, group: 2).utf8
+    #expect(TextReading(units.flatMap { isBigEndian ? [0, $0] : [$0, 0] }).bytes == Self.frame)
+  }
+
+  /// A prompt says nothing about the line below it, however long that is.
+  @Test func longLinesBelowAPromptAreRead() {
+    let frames = Array(repeatElement(Self.frame, count: 40).joined())
+    let list = TextWriter.decimal(frames, separator: ", ", signed: false)
+    #expect(TextReading(">>> list(frames)\n" + list).bytes == frames)
+  }
+
+  /// Feedback tuples in little-endian words are known by what they say.
+  @Test func wordsOfFeedbackAreInOrder() {
+    let tuple = [0x52, 0x8a, 0xaa, 0, 0, 32] + Self.frame[8..<40] + [0, 0]
+    let words = stride(from: 0, to: 40, by: 4).map { start in
+      "0x" + TextWriter.pairs(tuple[start..<start + 4].reversed(), separator: "")
+    }
+    let rows = [0..<4, 4..<8, 8..<10].map { "0x7ffe50\($0.lowerBound / 4)0:\t" + words[$0].joined(separator: "\t") }
+    #expect(TextReading(rows.joined(separator: "\n")).bytes == tuple)
+  }
+
+  /// Frames in two forms are not read by halves.
+  @Test func framesInTwoFormsAreRefused() {
+    let text = "out " + TextWriter.pairs(Self.frame, separator: " ") + "\nin [8, 8, 0, 0, 0, 7]"
+    #expect(TextReading(text).code == .ambiguousText)
+  }
+
+  /// A lost line of a dump is an error, although other digits remain.
+  @Test func offsetsAreNoWordsOfALog() {
+    let lines = TextWriter.hexdump(Self.frame, squeezed: false).split(separator: "\n")
+    let reading = TextReading(([lines[0]] + lines[2...]).joined(separator: "\n"))
+    #expect(reading.code == .contradictingOffset)
+    #expect(reading.bytes == Array(Self.frame[..<16]))
+  }
+}
