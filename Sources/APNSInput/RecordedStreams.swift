@@ -1,6 +1,7 @@
 import Octets
 
-/// Records the calls to a sink so that another thread can replay them while more of the input is read.
+/// Records the calls to a sink, to replay them when a packet has been processed, or in another thread while more of the
+/// input is read.
 ///
 /// While recording, the sink's answers are assumed: it always wants more input and holds no bytes.
 package struct RecordedStreams: StreamSink, ~Copyable {
@@ -37,7 +38,7 @@ package struct RecordedStreams: StreamSink, ~Copyable {
   package mutating func close(_ stream: Int, _ ending: StreamEnding) { calls.append(.close(stream, ending)) }
   package mutating func forget(connection: Int) { calls.append(.forget(connection)) }
 
-  /// Replays the recorded calls into `sink` and removes them.
+  /// Replays the recorded calls into `sink`, without bytes and gaps that it does not want, and removes them.
   package mutating func replay(into sink: inout some StreamSink & ~Copyable) {
     var position = 0
     func next(_ count: Int) -> Range<Int> {
@@ -48,10 +49,12 @@ package struct RecordedStreams: StreamSink, ~Copyable {
       switch call {
       case .open(let stream): sink.open(stream)
       case .append(let count, let origin, let stream):
-        sink.append(bytes.span.extracting(next(count)), from: origin, to: stream)
-      case .gap(let count, let stream): sink.gap(of: count, in: stream)
+        let range = next(count)
+        if sink.wantsMore { sink.append(bytes.span.extracting(range), from: origin, to: stream) }
+      case .gap(let count, let stream): if sink.wantsMore { sink.gap(of: count, in: stream) }
       case .overlap(let count, let offset, let origin, let stream):
-        sink.overlap(bytes.span.extracting(next(count)), at: offset, from: origin, in: stream)
+        let range = next(count)
+        if sink.wantsMore { sink.overlap(bytes.span.extracting(range), at: offset, from: origin, in: stream) }
       case .close(let stream, let ending): sink.close(stream, ending)
       case .forget(let connection): sink.forget(connection: connection)
       }

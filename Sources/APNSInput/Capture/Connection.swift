@@ -45,7 +45,7 @@ struct Connection {
 
   mutating func accept(
     _ segment: TCPSegment, from side: Side, in bytes: Span<UInt8>, of packet: Origin.Packet,
-    into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
+    _ shared: inout SharedState
   ) {
     let answers = segment.flags.contains([.syn, .ack])
     if segment.flags.contains(.syn), !lower.wasOpened, !upper.wasOpened {
@@ -54,13 +54,13 @@ struct Connection {
       numberStreams()
     }
     if answers {
-      self[side.opposite].begin(with: segment.acknowledgement, into: &sink, &shared)
+      self[side.opposite].begin(with: segment.acknowledgement, &shared)
     } else if segment.flags.contains(.ack) {
       self[side.opposite].acknowledge(segment.acknowledgement)
     }
-    self[side].accept(segment, in: bytes, from: packet, into: &sink, &shared)
+    self[side].accept(segment, in: bytes, from: packet, &shared)
     if self[side].end != nil, self[side.opposite].end == nil { self[side.opposite].peerClosedFirst = true }
-    if let time = packet.time { wait(until: time, into: &sink, &shared) }
+    if let time = packet.time { wait(until: time, &shared) }
   }
 
   /// Both directions have ended or were never used.
@@ -73,22 +73,20 @@ struct Connection {
   var streams: [Int] { [number * 2, number * 2 + 1] }
 
   /// Notes that the capture has reached this time.
-  mutating func wait(
-    until time: CaptureTime, into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
-  ) {
-    for side in sides { self[side].wait(until: time, into: &sink, &shared) }
+  mutating func wait(until time: CaptureTime, _ shared: inout SharedState) {
+    for side in sides { self[side].wait(until: time, &shared) }
   }
 
   /// Delivers all held bytes, with holes as gaps. The connection continues.
-  mutating func release(into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState) {
-    for side in sides { self[side].release(into: &sink, &shared) }
+  mutating func release(_ shared: inout SharedState) {
+    for side in sides { self[side].release(&shared) }
   }
 
   /// Delivers all held bytes and closes both streams.
-  mutating func finish(into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState) {
-    for side in sides { self[side].finish(into: &sink, &shared) }
-    for side in sides where self[side.opposite].wasOpened { self[side].reportEmptyStream(into: &sink) }
-    sink.forget(connection: number)
+  mutating func finish(_ shared: inout SharedState) {
+    for side in sides { self[side].finish(&shared) }
+    for side in sides where self[side.opposite].wasOpened { self[side].reportEmptyStream(&shared) }
+    shared.streams.forget(connection: number)
   }
 
   private var sides: [Side] { [opener, opener.opposite] }

@@ -1,12 +1,12 @@
 import Octets
 
-/// One direction of a TCP connection: puts segments in order and delivers their bytes to the sink.
+/// One direction of a TCP connection: puts segments in order and delivers their bytes.
 ///
 /// Sequence numbers wrap, so positions are 64-bit offsets from a reference sequence number. The start of the stream is
 /// in one of three states: unknown (data is held until the lowest sequence number is clear), given by a handshake, or
 /// set to the lowest sequence number if the capture began in the middle.
 struct HalfConnection {
-  /// Its number is fixed once it was opened in the sink.
+  /// Its number is fixed once it was opened.
   var stream: ByteStream
   /// The sequence number of the SYN, if one was seen.
   private(set) var initialSequence: UInt32?
@@ -14,7 +14,7 @@ struct HalfConnection {
   private var wasSeen = false
   /// Data, a FIN or an RST was seen.
   private(set) var isUsed = false
-  /// The stream was opened in the sink.
+  /// The stream was opened.
   private(set) var wasOpened = false
   /// The stream has been closed.
   private(set) var isOver = false
@@ -37,7 +37,7 @@ struct HalfConnection {
   private var probe: Int?
   /// The latest sequence number that the peer acknowledged.
   private var acknowledged: UInt32?
-  /// Missing bytes not yet reported to the sink, so that adjacent losses become one gap.
+  /// Missing bytes not yet reported, so that adjacent losses become one gap.
   private var pendingGap = 0
   /// The latest skipped holes: bytes that arrive for them are late, not repeated.
   private var holes: [Range<Int>] = []
@@ -62,20 +62,23 @@ struct HalfConnection {
 extension HalfConnection {
   /// Processes a segment of this direction. `segment.payload` is the range of its payload in `bytes`.
   mutating func accept(
-    _ segment: TCPSegment, in bytes: Span<UInt8>, from origin: Origin.Packet,
-    into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
+    _ segment: TCPSegment, in bytes: Span<UInt8>, from origin: Origin.Packet, _ shared: inout SharedState
   ) {
     wasSeen = true
     if segment.flags.contains(.syn) {
       initialSequence = segment.sequence
-      begin(with: segment.firstByte, into: &sink, &shared)
+      begin(with: segment.firstByte, &shared)
     }
     let isLast = segment.flags.contains(.fin)
     if segment.length > 0 || isLast {
       isUsed = true
       if let position = position(of: segment.firstByte) {
         if segment.length > 0 {
-          deliverOrHold(segment, at: position, in: bytes, from: origin, into: &sink, &shared)
+          let payload = [UInt8](copying: bytes.extracting(segment.payload))
+          let piece = HeldSegments.Segment(
+            position: position, bytes: payload, missing: segment.missing, mayBeProbe: segment.mayBeKeepAlive,
+            origin: origin)
+          deliverOrHold(piece, &shared)
         }
         let last = position + segment.length
         if isLast, end == nil, last >= next || start == nil {
@@ -86,7 +89,7 @@ extension HalfConnection {
       } else {
         shared.tally.strayBytes += segment.length
       }
-      deliverReady(into: &sink, &shared)
+      deliverReady(&shared)
     }
     if segment.flags.contains(.rst) {
       isUsed = true
@@ -94,7 +97,7 @@ extension HalfConnection {
       // before a valid RST may still follow if the packets were captured out of order.
       if start != nil, end == nil, let position = position(of: segment.firstByte), position >= next {
         (end, ending) = (position, .reset)
-        deliverReady(into: &sink, &shared)
+        deliverReady(&shared)
       }
     }
   }
@@ -104,30 +107,26 @@ extension HalfConnection {
   /// - Parameter missing: How many bytes after the piece were sent but not captured.
   mutating func accept(
     _ chunk: StreamChunk, missing: Int, in bytes: Span<UInt8>, from origin: Origin.Packet,
-    into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
+    _ shared: inout SharedState
   ) {
     (isUsed, start) = (true, 0)
-    let piece = bytes.extracting(chunk.payload)
-    var known = 0
+    var new = [UInt8](copying: bytes.extracting(chunk.payload))
     if chunk.isCumulative {
-      if piece.holds(latestPiece, at: 0, limit: piece.count) { known = latestPiece.count }
-      latestPiece = [UInt8](copying: piece)
+      let known = new.starts(with: latestPiece) ? latestPiece.count : 0
+      latestPiece = new
+      new.removeFirst(known)
     }
-    if !wasOpened { open(in: &sink) }
-    deliver(
-      piece.extracting(known...), missing: missing, mayBeProbe: false, at: next, from: origin, into: &sink, &shared)
+    if !wasOpened { open(&shared) }
+    deliver(.init(position: next, bytes: new, missing: missing, mayBeProbe: false, origin: origin), &shared)
   }
 
   /// Sets the start of the stream from the handshake.
-  mutating func begin(
-    with firstByte: UInt32, into sink: inout some StreamSink & ~Copyable,
-    _ shared: inout SharedState
-  ) {
+  mutating func begin(with firstByte: UInt32, _ shared: inout SharedState) {
     guard start == nil, !isOver, let position = position(of: firstByte) else { return }
     start = position
     next = position
     sawHandshake = true
-    deliverReady(into: &sink, &shared)
+    deliverReady(&shared)
   }
 
   /// Notes that the peer has received all bytes before this sequence number.
@@ -158,36 +157,33 @@ extension HalfConnection {
 
   /// Starts the stream at its lowest held byte if that is now certain. Packets are reordered by moments only, so no
   /// earlier byte can still arrive when the peer has acknowledged the held data and one second has passed.
-  mutating func wait(
-    until time: CaptureTime, into sink: inout some StreamSink & ~Copyable,
-    _ shared: inout SharedState
-  ) {
+  mutating func wait(until time: CaptureTime, _ shared: inout SharedState) {
     guard start == nil, let reference, let acknowledged, let first = held.first else { return }
     guard next + distance(from: reference, to: acknowledged) > first.position else { return }
     guard let arrival = first.origin.time, arrival.isSecond(before: time) else { return }
     beginAtLowest()
-    deliverReady(into: &sink, &shared)
+    deliverReady(&shared)
   }
 
   /// Delivers all held bytes, with holes as gaps, and frees the memory.
-  mutating func release(into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState) {
+  mutating func release(_ shared: inout SharedState) {
     guard !isOver else { return }
     if start == nil { beginAtLowest() }
-    deliverReady(into: &sink, &shared)
+    deliverReady(&shared)
     while !isOver, let first = held.first {
       skipHole(before: first.position, &shared)
-      deliverReady(into: &sink, &shared)
+      deliverReady(&shared)
     }
     // Bytes that arrive for these holes later are counted as not compared.
     (holes, latestPiece) = ([], [])
   }
 
   /// Delivers all held bytes and closes the stream.
-  mutating func finish(into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState) {
-    release(into: &sink, &shared)
+  mutating func finish(_ shared: inout SharedState) {
+    release(&shared)
     guard !isOver else { return }
     if start != nil, let end = end ?? acknowledgedEnd, end > next { skipHole(before: end, &shared) }
-    close(in: &sink)
+    close(&shared)
   }
 }
 
@@ -209,29 +205,19 @@ extension HalfConnection {
     Int(Int32(bitPattern: sequence &- (reference &+ UInt32(truncatingIfNeeded: next))))
   }
 
-  private mutating func deliverOrHold(
-    _ segment: TCPSegment, at position: Int, in bytes: Span<UInt8>, from origin: Origin.Packet,
-    into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
-  ) {
-    let segmentEnd = position + segment.length
+  private mutating func deliverOrHold(_ piece: HeldSegments.Segment, _ shared: inout SharedState) {
     if isOver {
-      shared.tally.strayBytes += max(0, segmentEnd - max(position, next))
-    } else if start != nil, position <= next {
-      deliver(
-        bytes.extracting(segment.payload), missing: segment.missing, mayBeProbe: segment.mayBeKeepAlive, at: position,
-        from: origin, into: &sink, &shared)
+      shared.tally.strayBytes += max(0, piece.end - max(piece.position, next))
+    } else if start != nil, piece.position <= next {
+      deliver(piece, &shared)
     } else {
-      if start == nil, segment.mayBeKeepAlive, position < held.first?.position ?? .max { probe = position }
-      let copy = [UInt8](copying: bytes.extracting(segment.payload))
-      held.insert(
-        .init(
-          position: position, bytes: copy, missing: segment.missing, mayBeProbe: segment.mayBeKeepAlive, origin: origin)
-      )
+      if start == nil, piece.mayBeProbe, piece.position < held.first?.position ?? .max { probe = piece.position }
+      held.insert(piece)
     }
   }
 
   /// Delivers all bytes that are in order, and closes the stream after its last byte.
-  private mutating func deliverReady(into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState) {
+  private mutating func deliverReady(_ shared: inout SharedState) {
     if start == nil, held.byteCount >= Self.startBytes { beginAtLowest() }
     guard start != nil, !isOver else { return }
     while let first = held.first {
@@ -240,16 +226,14 @@ extension HalfConnection {
         skipHole(before: first.position, &shared)
       }
       held.removeFirst()
-      deliver(
-        first.bytes.span, missing: first.missing, mayBeProbe: first.mayBeProbe, at: first.position, from: first.origin,
-        into: &sink, &shared)
+      deliver(first, &shared)
     }
     if let end, next >= end {
       while let stray = held.first {
         shared.tally.strayBytes += stray.end - stray.position
         held.removeFirst()
       }
-      close(in: &sink)
+      close(&shared)
     }
   }
 
@@ -261,25 +245,20 @@ extension HalfConnection {
   }
 
   /// Delivers the new bytes of a segment, and compares the repeated ones.
-  /// - Parameter position: At most `next`.
-  private mutating func deliver(
-    _ bytes: Span<UInt8>, missing: Int, mayBeProbe: Bool, at position: Int, from origin: Origin.Packet,
-    into sink: inout some StreamSink & ~Copyable, _ shared: inout SharedState
-  ) {
-    let capturedEnd = position + bytes.count
+  /// - Parameter piece: Its position is at most `next`.
+  private mutating func deliver(_ piece: HeldSegments.Segment, _ shared: inout SharedState) {
+    let (bytes, origin) = (piece.bytes.span, piece.origin)
     // A keep-alive probe repeats the last byte sent, or sends an arbitrary byte in its position.
-    let isProbe = mayBeProbe && position == next - 1
-    if position < next, !isProbe {
-      compareRetransmission(bytes, at: position, from: origin, into: &sink, &shared)
-    }
-    if capturedEnd > next {
-      flushGap(in: &sink)
-      let new = bytes.extracting((next - position)...)
-      if sink.wantsMore { sink.append(new, from: .packet(origin), to: stream.number) }
+    let isProbe = piece.mayBeProbe && piece.position == next - 1
+    if piece.position < next, !isProbe { compareRetransmission(piece, &shared) }
+    if piece.position + bytes.count > next {
+      flushGap(&shared)
+      let new = bytes.extracting((next - piece.position)...)
+      shared.streams.append(new, from: .packet(origin), to: stream.number)
       latestRun = shared.recent.append(new, at: next, previous: latestRun)
-      next = capturedEnd
+      next += new.count
     }
-    if capturedEnd + missing > next { skipHole(before: capturedEnd + missing, &shared) }
+    if piece.end > next { skipHole(before: piece.end, &shared) }
   }
 }
 
@@ -296,11 +275,9 @@ extension HalfConnection {
 
   /// Classifies bytes at positions already delivered: late for a hole, repeated unchanged, or different from the
   /// delivered ones.
-  private mutating func compareRetransmission(
-    _ bytes: Span<UInt8>, at position: Int, from origin: Origin.Packet, into sink: inout some StreamSink & ~Copyable,
-    _ shared: inout SharedState
-  ) {
+  private mutating func compareRetransmission(_ piece: HeldSegments.Segment, _ shared: inout SharedState) {
     guard let start else { return }
+    let (bytes, position) = (piece.bytes.span, piece.position)
     var repeated = position..<min(position + bytes.count, next)
     let early = max(0, min(repeated.upperBound, start) - repeated.lowerBound)
     var late = early
@@ -313,40 +290,37 @@ extension HalfConnection {
     shared.tally.uncomparedBytes += max(0, found.forgotten - (late - early))
     guard let differing = found.differing else { return }
     shared.tally.overlappingBytes += differing.count
-    guard sink.wantsMore else { return }
     let other = bytes.extracting((differing.lowerBound - position)..<(differing.upperBound - position))
-    sink.overlap(other, at: differing.lowerBound - start, from: .packet(origin), in: stream.number)
+    shared.streams.overlap(other, at: differing.lowerBound - start, from: .packet(piece.origin), in: stream.number)
   }
 
-  private mutating func flushGap(in sink: inout some StreamSink & ~Copyable) {
-    if !wasOpened { open(in: &sink) }
-    if pendingGap > 0 {
-      if sink.wantsMore { sink.gap(of: pendingGap, in: stream.number) }
-      pendingGap = 0
-    }
+  private mutating func flushGap(_ shared: inout SharedState) {
+    if !wasOpened { open(&shared) }
+    if pendingGap > 0 { shared.streams.gap(of: pendingGap, in: stream.number) }
+    pendingGap = 0
   }
 
-  private mutating func close(in sink: inout some StreamSink & ~Copyable) {
-    if pendingGap > 0 { flushGap(in: &sink) }
+  private mutating func close(_ shared: inout SharedState) {
+    if pendingGap > 0 { flushGap(&shared) }
     // The ending only counts if all bytes before it were reached.
-    if wasOpened { sink.close(stream.number, end.map { next >= $0 } == true ? ending : .open) }
+    if wasOpened { shared.streams.close(stream.number, end.map { next >= $0 } == true ? ending : .open) }
     isOver = true
   }
 
   /// Reports a stream without bytes for a side that sent none, because its silence and its closing are replies to its
   /// peer. A side of which the capture has no packet has no stream.
-  mutating func reportEmptyStream(into sink: inout some StreamSink & ~Copyable) {
+  mutating func reportEmptyStream(_ shared: inout SharedState) {
     guard wasSeen, !wasOpened, held.first == nil else { return }
     if let end, start != nil, next < end { return }
-    open(in: &sink)
-    sink.close(stream.number, ending)
+    open(&shared)
+    shared.streams.close(stream.number, ending)
     isOver = true
   }
 
-  private mutating func open(in sink: inout some StreamSink & ~Copyable) {
+  private mutating func open(_ shared: inout SharedState) {
     // Without TCP, nothing was seen of the beginning.
     if reference != nil { stream.beginning = sawHandshake ? .handshake : .midway }
-    sink.open(stream)
+    shared.streams.open(stream)
     wasOpened = true
   }
 }

@@ -54,12 +54,38 @@ public struct Reassembler: ~Copyable {
     origin: Origin.Packet, into sink: inout some StreamSink & ~Copyable
   ) {
     shared.tally.packets += 1
+    process(bytes, originalLength: originalLength ?? bytes.count, link, direction, origin)
+    shared.streams.replay(into: &sink)
+    releaseMemory(in: &sink)
+  }
+
+  /// Notes that a live capture has reached this time without a packet, so that data known to be in order is delivered.
+  public mutating func wait(until time: CaptureTime, into sink: inout some StreamSink & ~Copyable) {
+    changeAll { connection, shared in connection.wait(until: time, &shared) }
+    shared.streams.replay(into: &sink)
+    sink.pause()
+  }
+
+  /// Delivers all held bytes, with holes as gaps, and closes all streams.
+  public mutating func finish(into sink: inout some StreamSink & ~Copyable) {
+    changeAll { connection, shared in connection.finish(&shared) }
+    shared.streams.replay(into: &sink)
+    connections = IdleTable()
+    shared.tally.fragments += fragments.pieceCount
+    fragments = Fragments()
+  }
+}
+
+extension Reassembler {
+  private mutating func process(
+    _ bytes: Span<UInt8>, originalLength: Int, _ link: LinkType, _ direction: PacketDirection?, _ origin: Origin.Packet
+  ) {
     let network: Range<Int>
     switch link.payload(in: bytes) {
     case .network(let range): network = range
     case .chunk(var chunk):
       chunk.direction = chunk.direction ?? direction
-      return accept(chunk, in: bytes, originalLength: originalLength ?? bytes.count, origin: origin, into: &sink)
+      return accept(chunk, in: bytes, originalLength: originalLength, origin)
     case .damaged:
       shared.tally.damagedHeaders += 1
       return
@@ -67,7 +93,7 @@ public struct Reassembler: ~Copyable {
       shared.tally.notIP += 1
       return
     }
-    guard let packet = IPPacket(bytes, in: network, sentEnd: originalLength ?? bytes.count) else {
+    guard let packet = IPPacket(bytes, in: network, sentEnd: originalLength) else {
       shared.tally.damagedHeaders += 1
       return
     }
@@ -76,33 +102,13 @@ public struct Reassembler: ~Copyable {
       return
     }
     let isLower = link.sourceIsLower(in: bytes)
-    guard let fragment = packet.fragment else {
-      return segment(of: packet, in: bytes, isLower: isLower, origin: origin, into: &sink)
-    }
+    guard let fragment = packet.fragment else { return accept(packet, in: bytes, isLower: isLower, origin) }
     guard let whole = fragments.add(packet, fragment, in: bytes, lost: &shared.tally.fragments) else { return }
-    segment(of: whole.packet, in: whole.payload.span, isLower: isLower, origin: origin, into: &sink)
+    accept(whole.packet, in: whole.payload.span, isLower: isLower, origin)
   }
 
-  /// Notes that a live capture has reached this time without a packet, so that data known to be in order is delivered.
-  public mutating func wait(until time: CaptureTime, into sink: inout some StreamSink & ~Copyable) {
-    changeAll { connection, shared in connection.wait(until: time, into: &sink, &shared) }
-    sink.pause()
-  }
-
-  /// Delivers all held bytes, with holes as gaps, and closes all streams.
-  public mutating func finish(into sink: inout some StreamSink & ~Copyable) {
-    changeAll { connection, shared in connection.finish(into: &sink, &shared) }
-    connections = IdleTable()
-    shared.tally.fragments += fragments.pieceCount
-    fragments = Fragments()
-  }
-}
-
-extension Reassembler {
-  private mutating func segment(
-    of packet: IPPacket, in bytes: Span<UInt8>, isLower: Bool, origin: Origin.Packet,
-    into sink: inout some StreamSink & ~Copyable
-  ) {
+  /// Adds the TCP segment of a packet.
+  private mutating func accept(_ packet: IPPacket, in bytes: Span<UInt8>, isLower: Bool, _ origin: Origin.Packet) {
     guard let segment = TCPSegment(bytes, in: packet) else {
       shared.tally.damagedHeaders += 1
       return
@@ -111,20 +117,15 @@ extension Reassembler {
     if segment.missing > 0 { shared.tally.cutPackets += 1 }
     let (route, side) = segment.route.ordered(isLower: isLower)
     let key = Key(route: route)
-    if let index = connections.find(key), connections[index].isSucceeded(by: segment, from: side) {
-      close(index, into: &sink)
+    if let index = connections.find(key), connections[index].isSucceeded(by: segment, from: side) { close(index) }
+    change(connection(key, seenFirst: side)) { connection, shared in
+      connection.accept(segment, from: side, in: bytes, of: origin, &shared)
     }
-    let index = connection(key, seenFirst: side, into: &sink)
-    change(index) { connection, shared in
-      connection.accept(segment, from: side, in: bytes, of: origin, into: &sink, &shared)
-    }
-    releaseMemory(in: &sink)
   }
 
   /// Adds a piece of a stream that was exported without TCP.
   private mutating func accept(
-    _ chunk: StreamChunk, in bytes: Span<UInt8>, originalLength: Int, origin: Origin.Packet,
-    into sink: inout some StreamSink & ~Copyable
+    _ chunk: StreamChunk, in bytes: Span<UInt8>, originalLength: Int, _ origin: Origin.Packet
   ) {
     let missing = IPPacket.end(sent: originalLength, captured: bytes.count) - bytes.count
     guard !chunk.payload.isEmpty || missing > 0 else { return }
@@ -132,17 +133,14 @@ extension Reassembler {
     var (route, side) = (chunk.route, chunk.direction == .received ? Connection.Side.upper : .lower)
     if let exported = chunk.route { (route, side) = exported.ordered(isLower: side == .lower) }
     let key = Key(route: route, stream: chunk.stream, isExported: true)
-    change(connection(key, seenFirst: side, into: &sink)) { connection, shared in
-      connection[side].accept(chunk, missing: missing, in: bytes, from: origin, into: &sink, &shared)
+    change(connection(key, seenFirst: side)) { connection, shared in
+      connection[side].accept(chunk, missing: missing, in: bytes, from: origin, &shared)
     }
-    releaseMemory(in: &sink)
   }
 
-  private mutating func connection(
-    _ key: Key, seenFirst side: Connection.Side, into sink: inout some StreamSink & ~Copyable
-  ) -> Int {
+  private mutating func connection(_ key: Key, seenFirst side: Connection.Side) -> Int {
     if let index = connections.find(key) { return index }
-    if connections.isFull, let oldest = connections.oldest { drop(oldest, into: &sink) }
+    if connections.isFull, let oldest = connections.oldest { drop(oldest) }
     defer { shared.tally.connections += 1 }
     return connections.insert(Connection(number: shared.tally.connections, on: key.route, seenFirst: side), key)
   }
@@ -160,33 +158,31 @@ extension Reassembler {
     for index in inOrder { change(index, body) }
   }
 
-  private mutating func close(_ index: Int, into sink: inout some StreamSink & ~Copyable) {
-    change(index) { connection, shared in connection.finish(into: &sink, &shared) }
+  private mutating func close(_ index: Int) {
+    change(index) { connection, shared in connection.finish(&shared) }
     connections.remove(index)
   }
 
-  private mutating func drop(_ index: Int, into sink: inout some StreamSink & ~Copyable) {
+  private mutating func drop(_ index: Int) {
     if !connections[index].isOver { shared.tally.droppedConnections += 1 }
-    close(index, into: &sink)
+    close(index)
   }
 
   /// Frees memory, from the longest-idle connection on, until half of a limit is free. Freeing half keeps the cost per
   /// packet constant.
   private mutating func releaseMemory(in sink: inout some StreamSink & ~Copyable) {
-    if heldBytes > Self.heldLimit {
-      var next = connections.oldest
-      while heldBytes > Self.heldLimit / 2, let index = next {
-        next = connections.newer(than: index)
-        guard connections[index].footprint > 0 else { continue }
-        change(index) { connection, shared in connection.release(into: &sink, &shared) }
-      }
+    var next = heldBytes > Self.heldLimit ? connections.oldest : nil
+    while heldBytes > Self.heldLimit / 2, let index = next {
+      next = connections.newer(than: index)
+      change(index) { connection, shared in connection.release(&shared) }
+      shared.streams.replay(into: &sink)
     }
-    guard sink.heldBytes > Self.sinkLimit else { return }
-    var next = connections.oldest
+    next = sink.heldBytes > Self.sinkLimit ? connections.oldest : nil
     while sink.heldBytes > Self.sinkLimit / 2, let index = next {
       next = connections.newer(than: index)
-      let isHeld = connections[index].streams.contains { sink.heldBytes(of: $0) > 0 }
-      if isHeld { drop(index, into: &sink) }
+      guard connections[index].streams.contains(where: { sink.heldBytes(of: $0) > 0 }) else { continue }
+      drop(index)
+      shared.streams.replay(into: &sink)
     }
   }
 }

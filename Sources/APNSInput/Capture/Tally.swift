@@ -62,7 +62,9 @@ extension Reassembler.Tally: CustomStringConvertible {
 }
 
 /// State shared by all directions of a capture.
-struct SharedState {
+struct SharedState: ~Copyable {
   var tally = Reassembler.Tally()
   var recent = RecentBytes()
+  /// What the current packet delivers.
+  var streams = RecordedStreams()
 }
