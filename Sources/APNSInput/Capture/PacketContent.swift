@@ -12,23 +12,16 @@ package enum PacketContent {
 
   /// - Parameter originalLength: See ``Reassembler/packet(_:originalLength:link:direction:origin:into:)``.
   package init(_ bytes: Span<UInt8>, originalLength: Int, link: LinkType) {
+    self = .nothing
     switch link.payload(in: bytes) {
     case .chunk: self = .piece
     case .network(let network):
       guard let packet = IPPacket(bytes, in: network, sentEnd: originalLength),
         packet.payloadProtocol == IPPacket.tcp
-      else {
-        self = .nothing
-        return
-      }
-      guard packet.fragment == nil else {
-        self = .fragment
-        return
-      }
-      self =
-        CapturedSegment(packet, network, isLower: link.sourceIsLower(in: bytes), in: bytes).map { .segment($0) }
-        ?? .nothing
-    case .damaged, .nothing: self = .nothing
+      else { return }
+      let segment = CapturedSegment(packet, network, isLower: link.sourceIsLower(in: bytes), in: bytes)
+      if packet.fragment != nil { self = .fragment } else if let segment { self = .segment(segment) }
+    case .damaged, .nothing: break
     }
   }
 }

@@ -54,7 +54,8 @@ public struct Reassembler: ~Copyable {
     origin: Origin.Packet, into sink: inout some StreamSink & ~Copyable
   ) {
     shared.tally.packets += 1
-    process(bytes, originalLength: originalLength ?? bytes.count, link, direction, origin)
+    let unread = process(bytes, originalLength: originalLength ?? bytes.count, link, direction, origin)
+    if let unread { shared.tally[keyPath: unread] += 1 }
     shared.streams.replay(into: &sink)
     releaseMemory(in: &sink)
   }
@@ -77,42 +78,36 @@ public struct Reassembler: ~Copyable {
 }
 
 extension Reassembler {
+  /// Where packets are counted that were not read.
+  private typealias Unread = WritableKeyPath<Tally, Int>
+
+  /// Processes one packet. Returns nil if it was read.
   private mutating func process(
     _ bytes: Span<UInt8>, originalLength: Int, _ link: LinkType, _ direction: PacketDirection?, _ origin: Origin.Packet
-  ) {
+  ) -> Unread? {
     let network: Range<Int>
     switch link.payload(in: bytes) {
     case .network(let range): network = range
     case .chunk(var chunk):
       chunk.direction = chunk.direction ?? direction
-      return accept(chunk, in: bytes, originalLength: originalLength, origin)
-    case .damaged:
-      shared.tally.damagedHeaders += 1
-      return
-    case .nothing:
-      shared.tally.notIP += 1
-      return
+      accept(chunk, in: bytes, originalLength: originalLength, origin)
+      return nil
+    case .damaged: return \.damagedHeaders
+    case .nothing: return \.notIP
     }
-    guard let packet = IPPacket(bytes, in: network, sentEnd: originalLength) else {
-      shared.tally.damagedHeaders += 1
-      return
-    }
-    guard packet.payloadProtocol == IPPacket.tcp else {
-      shared.tally.notTCP += 1
-      return
-    }
+    guard let packet = IPPacket(bytes, in: network, sentEnd: originalLength) else { return \.damagedHeaders }
+    guard packet.payloadProtocol == IPPacket.tcp else { return \.notTCP }
     let isLower = link.sourceIsLower(in: bytes)
     guard let fragment = packet.fragment else { return accept(packet, in: bytes, isLower: isLower, origin) }
-    guard let whole = fragments.add(packet, fragment, in: bytes, lost: &shared.tally.fragments) else { return }
-    accept(whole.packet, in: whole.payload.span, isLower: isLower, origin)
+    guard let whole = fragments.add(packet, fragment, in: bytes, lost: &shared.tally.fragments) else { return nil }
+    return accept(whole.packet, in: whole.payload.span, isLower: isLower, origin)
   }
 
   /// Adds the TCP segment of a packet.
-  private mutating func accept(_ packet: IPPacket, in bytes: Span<UInt8>, isLower: Bool, _ origin: Origin.Packet) {
-    guard let segment = TCPSegment(bytes, in: packet) else {
-      shared.tally.damagedHeaders += 1
-      return
-    }
+  private mutating func accept(
+    _ packet: IPPacket, in bytes: Span<UInt8>, isLower: Bool, _ origin: Origin.Packet
+  ) -> Unread? {
+    guard let segment = TCPSegment(bytes, in: packet) else { return \.damagedHeaders }
     shared.tally.tcpPackets += 1
     if segment.missing > 0 { shared.tally.cutPackets += 1 }
     let (route, side) = segment.route.ordered(isLower: isLower)
@@ -121,6 +116,7 @@ extension Reassembler {
     change(connection(key, seenFirst: side)) { connection, shared in
       connection.accept(segment, from: side, in: bytes, of: origin, &shared)
     }
+    return nil
   }
 
   /// Adds a piece of a stream that was exported without TCP.
