@@ -12,10 +12,8 @@ public struct CaptureReader: ~Copyable {
   private let input: Int
   private var file: any PacketReader = PcapReader()
   private var filters: PacketFilters?
-  /// A packet that was read for its time and not processed yet.
-  private var held: CapturedPacket?
-  /// The error that occurred while reading `held`.
-  private var heldError: ReadError?
+  /// What was read for the time of the first packet, and not processed yet.
+  private var held: Result<CapturedPacket?, ReadError>?
   /// Number of unreadable packets by link type.
   private var unreadable: [LinkType: Int] = [:]
   /// The buffer for the next read.
@@ -101,12 +99,10 @@ public struct CaptureReader: ~Copyable {
   /// The time of the first unprocessed packet, to put captures in order; nil if there is no such packet or it has no
   /// time. Reads up to that packet.
   package mutating func firstPacketTime() -> CaptureTime? {
-    do throws(ReadError) {
-      if held == nil, heldError == nil { held = try nextPacket(pausing: {}) }
-    } catch {
-      heldError = error
+    if held == nil {
+      do throws(ReadError) { held = .success(try nextPacket(pausing: {})) } catch { held = .failure(error) }
     }
-    return held?.time
+    return (try? held?.get())?.time
   }
 
   /// Remarks about the capture as a whole, in one line; empty if there are none.
@@ -133,8 +129,7 @@ extension CaptureReader {
   }
 
   private mutating func nextPacket(pausing pause: () -> Void) throws(ReadError) -> CapturedPacket? {
-    if let error = heldError { throw error }
-    if let packet = held.take() { return packet }
+    if let packet = try held.take()?.get() { return packet }
     while true {
       if let packet = try file.next() { return packet }
       if !source.isReady { pause() }

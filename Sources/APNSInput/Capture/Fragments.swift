@@ -13,10 +13,8 @@ struct Fragments {
   fileprivate struct Pending {
     var first: IPPacket
     let identification: UInt32
-    var payload: [UInt8] = []
-    /// For each byte of the payload, whether it has arrived. This way the cost of a fragment depends only on its own
-    /// size.
-    var isPresent: [Bool] = []
+    /// Nil is a byte that has not arrived. This way the cost of a fragment depends only on its own size.
+    var payload: [UInt8?] = []
     var presentCount = 0
     var end: Int?
     var pieces = 0
@@ -50,7 +48,7 @@ struct Fragments {
     }
     var whole = packets.remove(at: index)
     (whole.first.payload, whole.first.fragment) = (0..<end, nil)
-    return (whole.first, whole.payload)
+    return (whole.first, whole.payload.compactMap(\.self))
   }
 
   private mutating func pending(
@@ -66,13 +64,9 @@ struct Fragments {
 extension Fragments.Pending {
   mutating func insert(_ bytes: Span<UInt8>, at start: Int) {
     let added = start + bytes.count - payload.count
-    if added > 0 {
-      payload += repeatElement(0, count: added)
-      isPresent += repeatElement(false, count: added)
-    }
-    for index in bytes.indices where !isPresent[start + index] {
+    if added > 0 { payload += repeatElement(nil, count: added) }
+    for index in bytes.indices where payload[start + index] == nil {
       payload[start + index] = bytes[index]
-      isPresent[start + index] = true
       presentCount += 1
     }
   }
