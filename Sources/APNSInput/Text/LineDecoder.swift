@@ -25,12 +25,9 @@ struct LineDecoder: Sendable {
 
   private mutating func decodeLine() throws(ReadError) {
     let start = lines.start
-    let limit = decoder.longestLine
-    guard lines.count <= limit else {
-      let reason =
-        limit < LineSplitter.limit
-        ? "this line is longer than \(limit >> 10) KiB, so this is not a dump"
-        : "this line is longer than \(limit >> 20) MiB; break it into shorter lines, for example with fold -w 76"
+    guard lines.count <= decoder.longestLine else {
+      let most = decoder.longestLine >> 10
+      let reason = "this line is longer than \(most) KiB; break it into shorter lines, for example with fold -w 76"
       throw ReadError(.oversizedText, reason, position: start)
     }
     guard let line = lines.next(decoder.leads, into: &decoder.output) else { return }
