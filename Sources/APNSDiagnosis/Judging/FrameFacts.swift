@@ -39,20 +39,24 @@ public struct FrameFacts {
   /// How its identifier relates to those before it on the stream.
   private(set) var sighting = FrameSighting()
 
+  /// The first complete value of each role, by its raw value.
+  private var firsts = [FieldRef?](repeating: nil, count: Field.Role.allCases.count)
+
   /// The first complete token, in the frame or in an item; nil if there is none.
-  public private(set) var token: FieldRef?
+  public var token: FieldRef? { first(.token) }
   /// The first complete payload; nil if there is none.
-  public private(set) var payload: FieldRef?
+  public var payload: FieldRef? { first(.payload) }
   /// The first complete identifier; nil if there is none.
-  public private(set) var identifier: FieldRef?
+  public var identifier: FieldRef? { first(.identifier) }
   /// The first complete expiry; nil if there is none.
-  public private(set) var expiry: FieldRef?
+  public var expiry: FieldRef? { first(.expiry) }
   /// The first complete priority; nil if there is none.
-  public private(set) var priority: FieldRef?
+  public var priority: FieldRef? { first(.priority) }
   /// The first complete status; nil if there is none.
-  public private(set) var status: FieldRef?
+  public var status: FieldRef? { first(.status) }
   /// The first complete timestamp; nil if there is none.
-  public private(set) var timestamp: FieldRef?
+  public var timestamp: FieldRef? { first(.timestamp) }
+  private func first(_ role: Field.Role) -> FieldRef? { firsts[Int(role.rawValue)] }
 
   /// Other complete JSON values: a second payload, and JSON fields of custom frame types.
   private(set) var otherJSON: [FieldRef] = []
@@ -120,8 +124,7 @@ extension FrameFacts {
     self.frame = frame
     isMalformed = frame.condition != .complete
     isNewer = (schema?.since ?? edition) > edition
-    (token, payload, identifier, expiry) = (nil, nil, nil, nil)
-    (priority, status, timestamp) = (nil, nil, nil)
+    for index in firsts.indices { firsts[index] = nil }
     otherJSON.removeAll(keepingCapacity: true)
     if !itemFaults.isEmpty { itemFaults.removeAll(keepingCapacity: true) }
     isSent = schema?.role == .provider
@@ -177,15 +180,11 @@ extension FrameFacts {
   private mutating func note(_ leaf: FieldRef) {
     guard leaf.field != FieldRef.none else { return }
     let expected = catalog.expectations[Int(leaf.field)]
-    switch expected.role {
-    case .token: if token == nil { token = leaf }
-    case .payload: if payload == nil { payload = leaf } else { otherJSON.append(leaf) }
-    case .identifier: if identifier == nil { identifier = leaf }
-    case .expiry: if expiry == nil { expiry = leaf }
-    case .priority: if priority == nil { priority = leaf }
-    case .status: if status == nil { status = leaf }
-    case .timestamp: if timestamp == nil { timestamp = leaf }
-    case .other: if expected.isJSON { otherJSON.append(leaf) }
+    let role = Int(expected.role.rawValue)
+    if expected.role != .other, firsts[role] == nil {
+      firsts[role] = leaf
+    } else if expected.isJSON {
+      otherJSON.append(leaf)
     }
   }
 
