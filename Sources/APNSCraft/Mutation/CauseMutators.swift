@@ -41,7 +41,7 @@ extension MutationContext {
         let size = before.schema.path(of: .payload).flatMap({ before.size(of: $0) })
       else { return nil }
       return writer.write(bytes, as: .payloadLength(size))
-    case .between(let foreign): return foreign.example(bytes.count) + bytes
+    case .between(let example, _, _): return example(bytes.count) + bytes
     case .cut: return try twoFrames().map { bytes.dropLast(maker.chance.number(2...12)) + $0 }
     case .byte(let isLost):
       let place = maker.chance.number(1...(bytes.count - 2))

@@ -8,7 +8,7 @@ extension RootCause {
     why: "The service reads its first byte as the command.",
     fix: "write bytes, not text: a writer of text puts the mark before what it writes first",
     source: "inferred: new StreamWriter(stream, Encoding.UTF8) in C#",
-    .between([0xef, 0xbb, 0xbf]) { range, _, bytes in
+    .between({ _ in [0xef, 0xbb, 0xbf] }) { range, _, bytes in
       let marks: [[UInt8]] = [[0xef, 0xbb, 0xbf], [0xff, 0xfe], [0xfe, 0xff]]
       return marks.contains { bytes.holds($0, in: range) } ? "a byte order mark" : nil
     })
@@ -43,7 +43,7 @@ extension RootCause {
     why: "The service reads its first byte as the command, and closes the connection.",
     fix: "find what prints to this connection: a logger on its descriptor, or warnings of the interpreter",
     source: "inferred: display_errors in PHP with the socket as the output",
-    .between(Array("INFO sent 1 notification\n".utf8)) { range, _, bytes in
+    .between({ _ in Array("INFO sent 1 notification\n".utf8) }) { range, _, bytes in
       range.count > 7 && range.allSatisfy { isText(bytes[$0]) } && bytes.isUTF8(range)
         ? "\(range.count) bytes of text" : nil
     })
@@ -53,7 +53,7 @@ extension RootCause {
     why: "What decrypts the stream passes some records on as they are.",
     fix: "find the proxy that ends TLS: alerts are for it, not for the stream",
     source: "RFC 8446, 5.1, Record Layer",
-    .between([0x15, 3, 3, 0, 2, 1, 0]) { range, _, bytes in
+    .between({ _ in [0x15, 3, 3, 0, 2, 1, 0] }) { range, _, bytes in
       guard range.count > 5, 0x14...0x17 ~= bytes[range.lowerBound], bytes[range.lowerBound + 1] == 3,
         Int(bytes.bigEndian(range.lowerBound + 3, width: 2)) == range.count - 5
       else { return nil }
@@ -64,7 +64,7 @@ extension RootCause {
     "socks-greeting", "there is a SOCKS greeting before the frames",
     why: "The client expects a proxy, and talks to the service as to one.",
     fix: "remove the proxy from the client's settings, or connect to the proxy", source: "RFC 1928, 3; SOCKS 4",
-    .between([5, 1, 0]) { range, _, bytes in
+    .between({ _ in [5, 1, 0] }) { range, _, bytes in
       let start = range.lowerBound
       let is5 = range.count > 2 && bytes[start] == 5 && Int(bytes[start + 1]) >= 1
       let is4 = range.count > 8 && bytes[start] == 4 && 1...2 ~= bytes[start + 1] && bytes[range.upperBound - 1] == 0
@@ -74,40 +74,31 @@ extension RootCause {
 }
 
 /// The terminator of C strings, written after a complete frame.
-let nulAfterFrame = RootCause.Effect.between([0], followsFrame: true) { range, frame, bytes in
-  guard bytes.holds([0], in: range) else { return nil }
-  // A frame of command 0 looks the same with padding after its command.
-  return !frame.isEmpty && bytes[frame.lowerBound] == 0 ? "a NUL, or padding in the next frame" : "a NUL"
-}
+let nulAfterFrame = RootCause.Effect.between(
+  { _ in [0] }, followsFrame: true,
+  match: { range, frame, bytes in
+    guard bytes.holds([0], in: range) else { return nil }
+    // A frame of command 0 looks the same with padding after its command.
+    return !frame.isEmpty && bytes[frame.lowerBound] == 0 ? "a NUL, or padding in the next frame" : "a NUL"
+  })
 
 /// The terminator of text lines, written after a complete frame.
-let lineEndAfterFrame = RootCause.Effect.between([0x0a], followsFrame: true) { range, _, bytes in
-  bytes.holds([0x0a], in: range) || bytes.holds([0x0d, 0x0a], in: range)
-    ? "a line end of \(plural(range.count, "byte"))" : nil
-}
+let lineEndAfterFrame = RootCause.Effect.between(
+  { _ in [0x0a] }, followsFrame: true,
+  match: { range, _, bytes in
+    bytes.holds([0x0a], in: range) || bytes.holds([0x0d, 0x0a], in: range)
+      ? "a line end of \(plural(range.count, "byte"))" : nil
+  })
 
 /// The end of another payload, written after a complete frame.
-let staleTextAfterFrame = RootCause.Effect.between(Array(" from before\"}}".utf8), followsFrame: true) {
-  range, _, bytes in
-  let isOneLine = range.allSatisfy { isText(bytes[$0]) && bytes[$0] != 0x0a }
-  return isOneLine && range.count > 3 && bytes[range.upperBound - 1] == UInt8(ascii: "}")
-    && range.contains { bytes[$0] == UInt8(ascii: "\"") }
-    ? "the end of another payload, \(plural(range.count, "byte"))" : nil
-}
-
-extension RootCause.Effect {
-  fileprivate typealias Match = @Sendable (Range<Int>, Range<Int>, Span<UInt8>) -> String?
-
-  fileprivate static func between(_ example: [UInt8], followsFrame: Bool = false, match: @escaping Match) -> Self {
-    between({ _ in example }, followsFrame: followsFrame, match: match)
-  }
-
-  fileprivate static func between(
-    _ example: @escaping @Sendable (Int) -> [UInt8], followsFrame: Bool = false, match: @escaping Match
-  ) -> Self {
-    .between(RootCause.Foreign(followsFrame: followsFrame, match: match, example: example))
-  }
-}
+let staleTextAfterFrame = RootCause.Effect.between(
+  { _ in Array(" from before\"}}".utf8) }, followsFrame: true,
+  match: { range, _, bytes in
+    let isOneLine = range.allSatisfy { isText(bytes[$0]) && bytes[$0] != 0x0a }
+    return isOneLine && range.count > 3 && bytes[range.upperBound - 1] == UInt8(ascii: "}")
+      && range.contains { bytes[$0] == UInt8(ascii: "\"") }
+      ? "the end of another payload, \(plural(range.count, "byte"))" : nil
+  })
 
 /// A length as protocol buffers encode it.
 private func varint(_ number: Int) -> [UInt8] {

@@ -20,24 +20,18 @@ public struct RootCause: Sendable, Hashable {
     case writing([FaultyWriter.Writing])
     /// The payload length is that of the frame before.
     case lengthOfPrevious
-    /// Bytes that belong to no frame precede a frame.
-    case between(Foreign)
+    /// Bytes that belong to no frame precede a frame, such as `example` for a frame of some size. They belong to the
+    /// preceding frame if they can only follow one. `match` describes the bytes of a range: `a byte order mark`, or
+    /// returns nil; `frame` is the next frame.
+    case between(
+      _ example: @Sendable (_ size: Int) -> [UInt8], followsFrame: Bool = false,
+      match: @Sendable (_ range: Range<Int>, _ frame: Range<Int>, _ bytes: Span<UInt8>) -> String?)
     /// One byte is missing or extra.
     case byte(isLost: Bool)
     /// The end of a frame is missing.
     case cut
     /// Pieces of two frames alternate.
     case interleaving
-  }
-
-  /// Bytes of another origin.
-  package struct Foreign: Sendable {
-    /// Whether they belong to the preceding frame.
-    let followsFrame: Bool
-    /// A description of the bytes if they match: `a byte order mark`. The next frame begins at `range.upperBound`.
-    let match: @Sendable (_ range: Range<Int>, _ frame: Range<Int>, _ bytes: Span<UInt8>) -> String?
-    /// Example bytes for tests: what is written before a frame of this size.
-    package let example: @Sendable (_ frame: Int) -> [UInt8]
   }
 
   package init(

@@ -238,10 +238,8 @@ extension Explainer.Explanation {
       return (.structPadding, "\(plural(bytes.count, "zero byte")), as padding after the command leaves them")
     }
     for cause in RootCauses.all {
-      for case .between(let foreign) in cause.effects where before.form != nil || !foreign.followsFrame {
-        if let words = foreign.match(piece.range, frame, all.span) {
-          return (cause, words)
-        }
+      for case .between(_, let followsFrame, let match) in cause.effects where before.form != nil || !followsFrame {
+        if let words = match(piece.range, frame, all.span) { return (cause, words) }
       }
     }
     return bytes.count == 1 ? (.byteAdded, "one extra byte, \(hex(bytes[piece.range.lowerBound]))") : nil

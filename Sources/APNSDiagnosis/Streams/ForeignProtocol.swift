@@ -3,14 +3,33 @@ import APNSWire
 import Octets
 
 /// Other protocols that occur on the same ports and in the same files. Each is named in one sentence, with a fix.
-package final class ForeignProtocol: Sendable {
-  /// The rule that reports it.
-  package let rule: Rule
-  private let matches: @Sendable (Span<UInt8>) -> Bool
+package enum ForeignProtocol: CaseIterable {
+  case tlsRecords, http2Preface, http1Message, bareJSON
 
   /// The protocol whose signature `head` begins with; nil if there is none.
   package static func recognize(_ head: Span<UInt8>) -> ForeignProtocol? {
-    all.first { $0.matches(head) }
+    allCases.first { $0.matches(head) }
+  }
+
+  private func matches(_ bytes: Span<UInt8>) -> Bool {
+    switch self {
+    case .tlsRecords:
+      bytes.count >= 5 && 0x14...0x17 ~= bytes[0] && bytes[1] == 3 && bytes[2] <= 4
+        && 1...(1 << 14 + 1 << 11) ~= Int(bytes.bigEndian(3, width: 2))
+    case .http2Preface: bytes.begins(with: "PRI * HTTP/2")
+    case .http1Message: ["GET /", "POST /", "CONNECT ", "HTTP/1."].contains { bytes.begins(with: $0) }
+    case .bareJSON: bytes.begins(with: "{\"") || bytes.begins(with: "[{\"")
+    }
+  }
+
+  /// The rule that reports it.
+  package var rule: Rule {
+    switch self {
+    case .tlsRecords: .tlsRecords
+    case .http2Preface: .http2Preface
+    case .http1Message: .http1Message
+    case .bareJSON: .bareJSON
+    }
   }
 
   /// The recommended next step. The text contains the service's port if the stream has one.
@@ -23,31 +42,13 @@ package final class ForeignProtocol: Sendable {
   fileprivate static let port = "PORT"
 
   /// The rules of all protocols.
-  package static let rules = all.map(\.rule)
+  static let rules = allCases.map(\.rule)
 
   /// Whether a finding or record with this ``Rule/id`` is about another protocol.
   static func isRule(_ id: String) -> Bool { rules.contains { $0.id == id } }
 
   /// Whether the protocol is readable text. Other protocols may not be what they seem.
-  var isReadable: Bool { rule == .http1Message || rule == .bareJSON }
-
-  private static let all = [
-    ForeignProtocol(.tlsRecords) { bytes in
-      guard bytes.count >= 5, (0x14...0x17).contains(bytes[0]), bytes[1] == 3, bytes[2] <= 4 else { return false }
-      let length = Int(bytes.bigEndian(3, width: 2))
-      return (1...(1 << 14 + 1 << 11)).contains(length)
-    },
-    ForeignProtocol(.http2Preface) { $0.begins(with: "PRI * HTTP/2") },
-    ForeignProtocol(.http1Message) { bytes in
-      ["GET /", "POST /", "CONNECT ", "HTTP/1."].contains { bytes.begins(with: $0) }
-    },
-    ForeignProtocol(.bareJSON) { $0.begins(with: "{\"") || $0.begins(with: "[{\"") },
-  ]
-
-  private init(_ rule: Rule, matches: @escaping @Sendable (Span<UInt8>) -> Bool) {
-    self.rule = rule
-    self.matches = matches
-  }
+  var isReadable: Bool { self == .http1Message || self == .bareJSON }
 }
 
 private let notFrames = "It contains no frames of the binary protocol."
