@@ -16,14 +16,13 @@ public struct Counting: Sendable {
     self.countsNotes = countsNotes
   }
 
-  /// Whether enough were reported, so that further ones are only counted.
-  func isEnough(of rule: String, _ severity: Finding.Severity) -> Bool {
-    if severity == .note, countsNotes { return true }
-    return reported.index(of: rule, severity).map { reported.findings[$0].frames >= records } ?? false
+  /// Whether enough of each finding of this frame were reported, so that further ones are only counted.
+  func isEnough(of frame: CountedFrames) -> Bool {
+    frame.findings.allSatisfy { found in
+      if found.severity == .note, countsNotes { return true }
+      return reported.index(of: found.rule, found.severity).map { reported.findings[$0].frames >= records } ?? false
+    }
   }
-
-  /// Whether enough of each of these findings were reported.
-  func isEnough(of findings: [Finding]) -> Bool { findings.allSatisfy { isEnough(of: $0.rule, $0.severity) } }
 
   /// Adds the findings of one record.
   mutating func add(_ findings: [Finding]) {

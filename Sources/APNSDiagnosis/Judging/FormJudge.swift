@@ -48,7 +48,7 @@ struct FormJudge {
 
   private struct Entry: BitwiseCopyable {
     let form: Form
-    let verdict: Verdict
+    let verdict: Int
   }
 
   init(_ definitions: Definitions, _ inspector: Inspector) {
@@ -57,7 +57,7 @@ struct FormJudge {
     self.inspector = inspector
     facts = FrameFacts(definitions.catalog, edition)
     isUsable = definitions.families.allSatisfy { $0.dependence == .form }
-    remembered = [Entry](repeating: Entry(form: .none, verdict: .clean), count: Form.slots)
+    remembered = [Entry](repeating: Entry(form: .none, verdict: Verdicts.clean), count: Form.slots)
   }
 
   /// The provider's frame at `start`. Returns nil if the rules themselves must judge it, because its layout or a value
@@ -87,8 +87,8 @@ struct JudgedFrame: BitwiseCopyable {
   let expiry: UInt32?
   /// The hash for ``RepeatedRun``.
   let mark: UInt32
-  /// The verdict of the rules about single frames.
-  let verdict: Verdict
+  /// The verdict of the rules about single frames, as an index of ``Verdicts``.
+  let verdict: Int
   /// The index in the catalog.
   let schema: UInt8
 }
@@ -115,7 +115,7 @@ extension FormJudge {
 
 extension FormJudge {
   @inline(__always)
-  private mutating func verdict(on frame: FrameValues, from start: Int, _ bytes: Span<UInt8>) -> Verdict? {
+  private mutating func verdict(on frame: FrameValues, from start: Int, _ bytes: Span<UInt8>) -> Int? {
     let (payload, priority) = (frame[.payload], frame[.priority])
     guard !payload.isEmpty, payloadSizes.contains(payload.count),
       let reading = forms.read(bytes, payload) ?? newReading(payload, bytes)
@@ -141,12 +141,12 @@ extension FormJudge {
   /// Judges the first frame of a form by all rules, as if no frame preceded it. Findings that depend on earlier frames
   /// are not remembered.
   @inline(never)
-  private mutating func judge(_ form: Form, _ range: Range<Int>, _ bytes: Span<UInt8>) -> Verdict? {
+  private mutating func judge(_ form: Form, _ range: Range<Int>, _ bytes: Span<UInt8>) -> Int? {
     let bytes = bytes.extracting(range)
     facts.read(FrameRef(start: 0, end: bytes.count, schema: form.schema, condition: .complete), bytes)
     guard facts.isSound, !facts.isSuspicious else { return nil }
     facts.note(ahead: bytes, .provider, .afterFrame, .over, time: nil, FrameSighting(), otherExpiry: nil)
-    guard let verdict = verdicts.number(of: inspector.findings(on: facts, bytes)) else { return nil }
+    guard let verdict = verdicts.index(of: inspector.findings(on: facts, bytes)) else { return nil }
     // Of the two entries, the older one is replaced.
     remembered[form.slot ^ 1] = remembered[form.slot]
     remembered[form.slot] = Entry(form: form, verdict: verdict)

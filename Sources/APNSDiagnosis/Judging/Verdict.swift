@@ -1,57 +1,46 @@
-/// The number of a verdict: of the findings of all rules about the frames of a form, with the user's severities and
-/// without offsets.
-struct Verdict: Sendable, Hashable, BitwiseCopyable {
-  fileprivate let index: UInt16
+/// The different verdicts so far: the findings of all rules about a frame, with the user's severities and without
+/// offsets. A verdict is referred to by its index.
+struct Verdicts {
+  private var all = [Counted(frame: CountedFrames([Finding]()), isEnough: true)]
+
+  private struct Counted {
+    let frame: CountedFrames
+    /// The frames with this verdict since they were last moved.
+    var count = 0
+    /// Whether enough of each finding was reported, as far as that was checked.
+    var isEnough = false
+  }
 
   /// The verdict without findings.
-  static let clean = Verdict(index: 0)
-  var isClean: Bool { index == 0 }
-}
+  static let clean = 0
 
-/// All verdicts so far, each as one counted frame, and the number of frames with each since they were last moved.
-struct Verdicts {
-  private var frames = [CountedFrames([Finding]())]
-  private var counts = [0]
-  /// Whether enough of each finding in the verdict was reported, as far as that was checked.
-  private var areEnough = [true]
-
-  /// The number of a verdict; nil if there are too many different ones.
-  mutating func number(of findings: [Finding]) -> Verdict? {
+  /// The index of a verdict; nil if there are too many different ones.
+  mutating func index(of findings: [Finding]) -> Int? {
     let frame = CountedFrames(findings)
-    if let index = frames.firstIndex(of: frame) { return Verdict(index: UInt16(index)) }
-    guard frames.count < 1 << 10 else { return nil }
-    frames.append(frame)
-    counts.append(0)
-    areEnough.append(false)
-    return Verdict(index: UInt16(frames.count - 1))
+    if let index = all.firstIndex(where: { $0.frame == frame }) { return index }
+    guard all.count < 1 << 10 else { return nil }
+    all.append(Counted(frame: frame))
+    return all.count - 1
   }
 
   /// Counts a frame.
   @inline(__always)
-  mutating func add(_ verdict: Verdict) {
-    counts[Int(verdict.index)] += 1
+  mutating func add(_ verdict: Int) {
+    all[verdict].count += 1
   }
 
   /// Whether frames with this verdict are only counted, because enough of its findings were reported so far.
   @inline(__always)
-  mutating func isCountable(_ verdict: Verdict, by counting: Counting?) -> Bool {
-    areEnough[Int(verdict.index)] || checkCountable(Int(verdict.index), by: counting)
-  }
-
-  @inline(never)
-  private mutating func checkCountable(_ index: Int, by counting: Counting?) -> Bool {
-    areEnough[index] =
-      counting.map { counting in
-        frames[index].findings.allSatisfy { counting.isEnough(of: $0.rule, $0.severity) }
-      } ?? false
-    return areEnough[index]
+  mutating func isCountable(_ verdict: Int, by counting: Counting?) -> Bool {
+    if !all[verdict].isEnough, let counting { all[verdict].isEnough = counting.isEnough(of: all[verdict].frame) }
+    return all[verdict].isEnough
   }
 
   /// Moves the counted frames to `counted`.
   mutating func move(to counted: inout CountedFrames) {
-    for index in counts.indices where counts[index] > 0 {
-      counted.add(frames[index], times: counts[index])
-      counts[index] = 0
+    for index in all.indices where all[index].count > 0 {
+      counted.add(all[index].frame, times: all[index].count)
+      all[index].count = 0
     }
   }
 }

@@ -4,8 +4,8 @@ package struct IdentifierHistory {
   /// The number of frames so far.
   private var count = 0
   /// The identifier of each frame, at its index modulo the size, which is a power of two. A frame without one leaves
-  /// that of an earlier frame there.
-  private var ring = [UInt32](repeating: 0, count: least)
+  /// that of an earlier frame there. Empty before the first identifier, because many streams have none.
+  private var ring: [UInt32] = []
   /// The index of the last frame with each identifier, modulo 2^32.
   private var lastFrames: [UInt32: UInt32] = [:]
   /// The last identifier while each was higher than those before it, as most senders count: none of them was sent
@@ -24,6 +24,10 @@ package struct IdentifierHistory {
 
   /// Adds a frame and compares its identifier with earlier ones.
   package mutating func see(_ identifier: UInt32?, within budget: inout MemoryBudget) -> FrameSighting {
+    if ring.isEmpty {
+      guard identifier != nil else { return FrameSighting() }
+      ring = [UInt32](repeating: 0, count: Self.least)
+    }
     if let last = highest, identifier.map({ $0 <= last }) ?? true {
       highest = nil
       for frame in max(0, count - ring.count)..<count { note(ring[slot(of: frame)], of: frame) }
@@ -47,7 +51,7 @@ package struct IdentifierHistory {
 
   /// Returns its memory to the budget.
   package mutating func forget(_ budget: inout MemoryBudget) {
-    budget.release((ring.count - Self.least) * Self.entrySize)
+    budget.release(max(0, ring.count - Self.least) * Self.entrySize)
     self = IdentifierHistory()
   }
 

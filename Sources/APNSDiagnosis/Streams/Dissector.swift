@@ -87,7 +87,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
     named.beginning = stream.beginning
     let state = StreamState(named, of: input, at: offset)
     if let index = indices[stream.number] ?? vacant.popLast() {
-      streams[index].memory.forget(&shared.budget)
+      streams[index].identifiers.forget(&shared.budget)
       streams[index] = state
       indices[stream.number] = index
     } else {

@@ -63,15 +63,14 @@ extension StreamState {
     while wantsMore {
       let time = provenance.time(at: offset)?.seconds
       guard let judged = shared.judge.frame(at: head, in: held, time: time),
-        judged.verdict.isClean || shared.judge.verdicts.isCountable(judged.verdict, by: shared.counting)
+        judged.verdict == Verdicts.clean || shared.judge.verdicts.isCountable(judged.verdict, by: shared.counting)
       else { break }
-      let seen = memory.see(
-        judged.identifier, mark: shared.recovers ? judged.mark : nil, time, within: &shared.budget)
+      let seen = see(judged.identifier, mark: shared.recovers ? judged.mark : nil, time, within: &shared.budget)
       guard seen.isOrdinary else {
         sighting = seen
         break
       }
-      memory.lastExpiry = judged.expiry ?? memory.lastExpiry
+      lastExpiry = judged.expiry ?? lastExpiry
       identifier = judged.identifier ?? identifier
       let end = head + judged.count
       if counts {
@@ -172,7 +171,7 @@ extension StreamState {
       return notExplained(isSearched: false)
     }
     var context = context
-    if let last = memory.lastExpiry { context.expiry = Int(last) }
+    if let lastExpiry { context.expiry = Int(lastExpiry) }
     if context.form == nil, number > 0 { context.form = Description.Context.unknownForm }
     context.tail = tail(before: frame.start, in: held)
     let outcome = shared.explainer.explain(

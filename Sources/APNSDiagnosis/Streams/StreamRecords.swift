@@ -27,14 +27,14 @@ extension StreamState {
     let sighting = sighting ?? see(frame, bytes, time, &shared)
     shared.facts.note(
       ahead: ahead, role, position, ending ?? .over, time: time, sighting,
-      otherExpiry: memory.lastExpiry.map { Int($0) })
-    memory.lastExpiry = shared.facts.ordinaryExpiry(in: bytes) ?? memory.lastExpiry
+      otherExpiry: lastExpiry.map { Int($0) })
+    lastExpiry = shared.facts.ordinaryExpiry(in: bytes) ?? lastExpiry
     if let counting = shared.counting, frame.isFrame, doubt.cause == nil, doubt.symptom == nil, sighting.run == nil,
       !doubt.isSearchEnd, !isConnectionWatched,
-      case let found = shared.inspector.findings(on: shared.facts, bytes, omitsMessages: true),
+      case let found = CountedFrames(shared.inspector.findings(on: shared.facts, bytes, omitsMessages: true)),
       counting.isEnough(of: found)
     {
-      shared.counted.add(CountedFrames(found))
+      shared.counted.add(found)
       return advance(past: frame.count, frame.condition, isSound: shared.facts.isValid(in: bytes))
     }
     let inspector = shared.inspector
@@ -76,15 +76,29 @@ extension StreamState {
     shared.counting?.add(findings)
   }
 
-  /// Adds the record that was read to the memory.
+  /// Compares the record that was read with earlier ones.
   private mutating func see(
     _ frame: FrameRef, _ bytes: Span<UInt8>, _ time: Int?, _ shared: inout Shared
   ) -> FrameSighting {
     guard frame.isFrame else { return FrameSighting() }
-    let mayRepeat = shared.recovers && frame.condition == .complete && role == .provider && !memory.run.isReported
-    return memory.see(
+    let mayRepeat = shared.recovers && frame.condition == .complete && role == .provider && !run.isReported
+    return see(
       shared.facts.sentIdentifier(in: bytes), mark: mayRepeat ? RepeatedRun.mark(of: bytes) : nil, time,
       within: &shared.budget)
+  }
+
+  /// Compares a frame with earlier ones. Frames without an identifier count too. Each frame is added once, in stream
+  /// order.
+  ///
+  /// - Parameters:
+  ///   - mark: the mark of a complete notification.
+  ///   - time: the time of capture in seconds.
+  mutating func see(
+    _ identifier: UInt32?, mark: UInt32?, _ time: Int?, within budget: inout MemoryBudget
+  ) -> FrameSighting {
+    var sighting = identifiers.see(identifier, within: &budget)
+    if let mark { sighting.run = run.add(mark, framesAgo: sighting.framesAgo, time: time) }
+    return sighting
   }
 
   /// Continues after a frame that is only counted.

@@ -47,8 +47,12 @@ struct StreamState {
   /// Whether the stream's first byte was received.
   var isAligned = true
 
-  /// The memory of the rules from frame to frame.
-  var memory = StreamMemory()
+  /// The identifiers of the last frames.
+  var identifiers = IdentifierHistory()
+  /// The last frames, used to detect repeated batches.
+  var run = RepeatedRun()
+  /// The last ordinary expiry; nil if there is none.
+  var lastExpiry: UInt32?
   /// Whether the preceding record is a valid frame and no bytes are missing after it.
   var followsFrame = false
   /// The cause or symptoms of the next frame if it is doubtful.
@@ -156,7 +160,7 @@ struct StreamState {
   ) {
     if pendingGap > 0 { emitGap(before: nil, &shared, into: &records) }
     drain(until: ending, &shared, into: &records)
-    memory.forget(&shared.budget)
+    identifiers.forget(&shared.budget)
   }
 
   private mutating func emitGap(
