@@ -93,6 +93,19 @@ import Testing
     #expect(TextReading(text).code == .ambiguousText)
   }
 
+  /// What precedes the first line of a dump does not hide it.
+  @Test(arguments: ["<pre>", "msg: ", "[12:00:01] frame="])
+  func theFirstRowMayFollowOtherText(text: String) {
+    for dump in [TextWriter.xxd(Self.frame, columns: 16, group: 2), TextWriter.hexdump(Self.frame, squeezed: false)] {
+      #expect(TextReading(text + dump).bytes == Self.frame, "\(text + dump)")
+    }
+  }
+
+  /// gdb leaves out bytes that repeat.
+  @Test func repeatedBytesAreMissing() {
+    #expect(TextReading(#"$1 = "\b\b", '\000' <repeats 19 times>, "\004\322""#).code == .lossyText)
+  }
+
   /// A lost line of a dump is an error, although other digits remain.
   @Test func offsetsAreNoWordsOfALog() {
     let lines = TextWriter.hexdump(Self.frame, squeezed: false).split(separator: "\n")

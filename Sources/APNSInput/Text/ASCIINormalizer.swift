@@ -136,7 +136,7 @@ extension TextReader {
   package static func isText(_ head: Span<UInt8>) -> Bool {
     let bytes = [UInt8](copying: head)
     var characters = ASCIINormalizer()
-    let plain = characters.normalize(head) ?? bytes
+    let plain = head.count > 1 ? characters.normalize(head) ?? bytes : bytes
     guard plain.allSatisfy({ $0.isPrintable || $0.isWhite || $0 >= 0x80 }) else { return false }
     // Pasted text is mostly ASCII, so each byte of its UTF-16 has one that is zero.
     if case .utf16 = characters.encoding { return !plain.isEmpty && plain.count { $0 >= 0x80 } * 4 <= plain.count }

@@ -111,6 +111,10 @@ struct Trial: Sendable {
       if decoder.explainsLines, number != error?.position?.line {
         ranges.append((lead.words == 0 ? 0 : first + body - left[index].startIndex)..<Int.max)
       }
+      if lead.isCount {
+        let line = left[index]
+        ranges.append(first..<(first + line.drop { $0.isWhite }.drop { !$0.isWhite }.startIndex - line.startIndex))
+      }
       for range in ranges.map({ $0.clamped(to: first..<(first + left[index].count)) }) {
         for column in range { left[index][left[index].startIndex + column - first] = UInt8(ascii: " ") }
       }
@@ -273,7 +277,7 @@ extension Trial {
 
   private static let omissions = [
     "...", "truncat", "bytes more", "byte more", "more bytes", "more items", "more elements", "omitted", "skipp",
-    "snip",
+    "snip", "<repeats",
   ]
 
   /// A token may be beside the frame in a log: a choice without the lines of tokens, if the rest are frames.

@@ -19,6 +19,8 @@ struct LineLead: Sendable {
   var isDirected = false
   /// How many words of a log precede the data of each line.
   var words = 0
+  /// Whether the first of them is the number of the line.
+  var isCount = false
   /// The side from the latest mark.
   private(set) var side: Int?
 

@@ -75,21 +75,13 @@ extension LineSplitter {
   fileprivate func withWords(before lines: [ArraySlice<UInt8>]) -> [LineSplitter] {
     let words = lines.map { $0.split(maxSplits: Self.mostWords, whereSeparator: \.isWhite) }
     guard words.count > 1 else { return [] }
-    let most = (0..<Self.mostWords).prefix { column in
-      let cells = words.compactMap { $0.count > column + 1 ? $0[column] : nil }
-      let digits = cells.map { $0.drop { "[#".utf8.contains($0) }.prefix(while: \.isWordPart) }
-      let numbers = digits.compactMap { $0.number(radix: 10) }
-      let areCounted = numbers.count == cells.count && zip(numbers, numbers.dropFirst()).allSatisfy { $0 + 1 == $1 }
-      let others = zip(cells, digits).count { cell, digits in
-        let isHex = (digits.starts(with: "0x".utf8) ? digits.dropFirst(2) : digits).isHex
-        return isHex && digits.count + 2 >= cell.count || cell.contains { "\"'`\\(){}<=".utf8.contains($0) }
-      }
-      let areSame = cells.count > 2 && Set(cells).count == 1
-      return cells.count > 1 && (areCounted || areSame || others * 4 <= cells.count)
+    let columns = (0..<Self.mostWords).map { column in
+      words.compactMap { $0.count > column + 1 ? $0[column] : nil }
     }
-    return most.map { column in
+    return columns.prefix(while: \.mayBeOfALog).indices.map { column in
       var lines = self
       lines.lead.words = column + 1
+      lines.lead.isCount = columns[0].areCounted
       return lines
     }
   }
@@ -108,6 +100,27 @@ extension LineSplitter {
   }
 
   private static let leastWidth = 40
+}
+
+extension [ArraySlice<UInt8>] {
+  private var digits: [ArraySlice<UInt8>] {
+    map { $0.drop { "[#".utf8.contains($0) }.prefix(while: \.isWordPart) }
+  }
+
+  /// Whether these words of successive lines count them.
+  fileprivate var areCounted: Bool {
+    let numbers = digits.compactMap { $0.number(radix: 10) }
+    return numbers.count == count && zip(numbers, numbers.dropFirst()).allSatisfy { $0 + 1 == $1 }
+  }
+
+  fileprivate var mayBeOfALog: Bool {
+    let others = zip(self, digits).count { word, digits in
+      let isHex = (digits.starts(with: "0x".utf8) ? digits.dropFirst(2) : digits).isHex
+      return isHex && digits.count + 2 >= word.count || word.contains { "\"'`\\(){}<=".utf8.contains($0) }
+    }
+    let areSame = count > 2 && Set(self).count == 1
+    return count > 1 && (areCounted || areSame || others * 4 <= count)
+  }
 }
 
 extension Collection<UInt8> {

@@ -54,6 +54,9 @@ struct OffsetColumn: Sendable {
       "is not allowed here; a line of this dump begins with an offset in hex")
   }
 
+  /// The row whose offset begins at this index of a line; nil if none does.
+  func row(of line: TextLine, at index: Int) -> DumpLine? { offset(of: line, at: index).found }
+
   private func offset(of line: TextLine, at first: Int) -> (found: DumpLine?, wrong: Int) {
     let text = line.text
     var start = first

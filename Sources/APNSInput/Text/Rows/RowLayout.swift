@@ -59,6 +59,23 @@ struct RowLayout: Sendable {
     }
   }
 
+  /// The first row, if other text precedes it in its line: it has as many bytes as the offset of the next one says.
+  func row(atEndOf line: TextLine, before next: DumpLine) -> DumpLine? {
+    guard let column, !next.isStart else { return nil }
+    let starts = line.text.indices.prefix(Self.longestLead).filter { index in
+      line.text[index].isWordPart && (index == 0 || !line.text[index - 1].isWordPart)
+    }
+    return starts.lazy.compactMap { column.row(of: line, at: $0) }.first { row in
+      radices(digits: next.digits.count).contains { radix in
+        guard let count = row.distance(to: next, radix: radix), count > 0 else { return false }
+        let bytes = bytes(of: row, count: count, hasCharacters: true, wordSize: 0)
+        return bytes.problem == nil && bytes.values.count == count
+      }
+    }
+  }
+
+  private static let longestLead = 128
+
   /// How many blanks end the bytes of a row, if the characters beside them do not show where they end.
   fileprivate func endOfBytes(after count: Int) -> Int { mark == UInt8(ascii: ":") || count >= 16 ? 2 : 3 }
 }

@@ -24,6 +24,8 @@ struct RowText: TextDecoder {
   private var hasTitle = false
   /// Whether a rule of hyphens has opened the rows below a title.
   private var isOpen = false
+  /// The last line before the first row.
+  private var above: TextLine?
   /// The row held until the next offset.
   private var held: DumpLine?
   /// The position of a `*` whose end is not known yet.
@@ -111,12 +113,17 @@ struct RowText: TextDecoder {
     } else if let side = line.transferSide ?? (hasOwnSides ? nil : SideMarks.side(in: line.text[...])) {
       output.switchSide(to: side)
     }
+    if radices.isEmpty { above = line }
   }
 
   /// Whether titles or packets say who sent the bytes.
   private var hasOwnSides: Bool { blocks != nil || !layout.titles.isEmpty }
 
   private mutating func accept(_ found: DumpLine) throws(ReadError) {
+    if let line = above, let row = layout.row(atEndOf: line, before: found) {
+      above = nil
+      try accept(row)
+    }
     let next = try sided(found)
     if radices.isEmpty { wordSize = next.text[next.body...].drop { $0.isWhite }.prefix { !$0.isWhite }.count }
     try resolveHeld(before: next)
