@@ -23,7 +23,7 @@ import Testing
     stride(from: 0, to: frame.count, by: count).map { write(Array(frame[$0...].prefix(count))) + "\n" }.joined()
   }
 
-  @Test(arguments: forms, ["2013-11-19 10:00:00,123 INFO wire - ", "web_1  | ", "D/Push( 88): ", "%d\t"])
+  @Test(arguments: forms, ["2013-11-19 10:00:00,123 INFO wire - ", "web_1  | ", "D/Push( 88): ", "%d\t", "%d:"])
   func linesOfALogAreReadLikeThoseOfAFile(text: String, lead: String) {
     let lines = text.split(separator: "\n").enumerated().map { number, line in
       lead.replacing("%d", with: "\(number + 1)") + line
@@ -104,6 +104,32 @@ import Testing
   /// gdb leaves out bytes that repeat.
   @Test func repeatedBytesAreMissing() {
     #expect(TextReading(#"$1 = "\b\b", '\000' <repeats 19 times>, "\004\322""#).code == .lossyText)
+  }
+
+  /// That bytes were left out is seen far from the beginning of a text, too.
+  @Test func omissionsAreSeenEverywhere() {
+    let rows = Array(repeatElement(Self.frame, count: 30).joined())
+    let lines = TextWriter.plain(rows, group: 2, lineLength: 40).split(separator: "\n")
+    let log = lines.map { "10:00:00 INFO sent \($0)" }
+    for lines in [log, TextWriter.xxd(rows, columns: 16, group: 2).split(separator: "\n").map(String.init)] {
+      let reading = TextReading((lines.dropLast(9) + ["[... 112 lines ...]"] + lines.suffix(9)).joined(separator: "\n"))
+      #expect(reading.code == .lossyText)
+    }
+  }
+
+  /// A chunk of printable bytes in escapes is data like those before it.
+  @Test func printableChunksOfEscapesAreRead() {
+    let chunks = stride(from: 0, to: Self.frame.count, by: 9).map { start in
+      let escapes = Self.frame[start...].prefix(9).map { "\\x" + TextWriter.pairs([$0], separator: "") }
+      return "printf '\(escapes.joined())' >> f"
+    }
+    #expect(TextReading(chunks.joined(separator: "\n")).bytes == Self.frame)
+  }
+
+  @Test(arguments: [("C->S ", "S->C "), ("OUT: ", "IN:  "), ("client: ", "server: "), ("a --> ", "a <-- ")])
+  func wordsNameTheSides(first: String, second: String) {
+    let reading = StreamReading(Array((first + "08 08 00 00 04 d2\n" + second + "08 08 00 00 00 07").utf8))
+    #expect(reading.streams == [0: [8, 8, 0, 0, 4, 0xd2], 1: [8, 8, 0, 0, 0, 7]])
   }
 
   /// A lost line of a dump is an error, although other digits remain.

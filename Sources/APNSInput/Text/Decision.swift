@@ -109,11 +109,12 @@ struct Trial: Sendable {
       guard var ranges = covered[number] else { continue }
       let first = column(of: index)
       if decoder.explainsLines, number != error?.position?.line {
-        ranges.append((lead.words == 0 ? 0 : first + body - left[index].startIndex)..<Int.max)
+        ranges.append((lead.words == 0 && !lead.isCount ? 0 : first + body - left[index].startIndex)..<Int.max)
       }
       if lead.isCount {
-        let line = left[index]
-        ranges.append(first..<(first + line.drop { $0.isWhite }.drop { !$0.isWhite }.startIndex - line.startIndex))
+        let rest = left[index].drop { $0.isWhite }
+        let end = lead.words == 0 ? body : rest.drop { !$0.isWhite }.startIndex
+        ranges.append(first..<(first + end - left[index].startIndex))
       }
       for range in ranges.map({ $0.clamped(to: first..<(first + left[index].count)) }) {
         for column in range { left[index][left[index].startIndex + column - first] = UInt8(ascii: " ") }
@@ -255,12 +256,8 @@ extension Trial {
     for index in first...min(last + 1, left.count - 1) {
       // The comments of `-T hex` are about frames that were cut, not about the text.
       guard !left[index].starts(with: Array("# #".utf8)), !isPicture(index) else { continue }
-      let text = left[index].lowercased
-      guard let word = Self.omissions.first(where: text.holds), let column = text.index(of: word) else { continue }
-      let place = TextPosition(line: Int(start.line) + index, column: column + self.column(of: index))
-      if word == "..." { return .leftOut(at: place) }
-      let reason = "the text omits bytes, as it says here (\(word)); print all of them"
-      return ReadError(.lossyText, reason, position: place)
+      let place = TextPosition(line: Int(start.line) + index, column: self.column(of: index))
+      if let omission = ReadError.omission(in: left[index], at: place) { return omission }
     }
     return nil
   }
@@ -274,11 +271,6 @@ extension Trial {
     let rest = left[index].dropFirst(end - column(of: index)).drop { ",;".utf8.contains($0) }
     return piece.bytes.areShown(by: rest.filter { !"/*".utf8.contains($0) }[...])
   }
-
-  private static let omissions = [
-    "...", "truncat", "bytes more", "byte more", "more bytes", "more items", "more elements", "omitted", "skipp",
-    "snip", "<repeats",
-  ]
 
   /// A token may be beside the frame in a log: a choice without the lines of tokens, if the rest are frames.
   /// - Throws: ``ReadError`` if bytes beside frames may belong to them or not.

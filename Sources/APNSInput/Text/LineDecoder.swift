@@ -5,6 +5,13 @@ struct LineDecoder: Sendable {
   var lines: LineSplitter
   var decoder: any TextDecoder
   var hasLines = false
+  /// Whether lines between those with bytes may say that bytes were left out. In the head, all of them are looked at.
+  var mayOmit = false
+  private var hadBytes = false
+
+  init(lines: LineSplitter, decoder: any TextDecoder) {
+    (self.lines, self.decoder) = (lines, decoder)
+  }
 
   /// Decodes the next line of a chunk from `index` on. Returns false if the chunk has no complete line.
   mutating func decode(_ chunk: Span<UInt8>, at index: inout Int) throws(ReadError) -> Bool {
@@ -32,6 +39,18 @@ struct LineDecoder: Sendable {
     }
     guard let line = lines.next(decoder.leads, into: &decoder.output) else { return }
     hasLines = true
+    let extent = decoder.output.extent
     try decoder.decode(line)
+    let hasBytes = decoder.output.extent != extent
+    if mayOmit, hadBytes, !hasBytes, let omission = line.omission { throw omission }
+    hadBytes = hasBytes
+  }
+}
+
+extension TextLine {
+  /// A short line of marks and words that say that bytes were left out.
+  fileprivate var omission: ReadError? {
+    guard text.count < 100, ".[(<".utf8.contains(text[first]) else { return nil }
+    return ReadError.omission(in: text[...], at: position(first))
   }
 }

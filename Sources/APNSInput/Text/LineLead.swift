@@ -19,7 +19,7 @@ struct LineLead: Sendable {
   var isDirected = false
   /// How many words of a log precede the data of each line.
   var words = 0
-  /// Whether the first of them is the number of the line.
+  /// Whether the number of the line precedes the data; without words, it ends with a colon, as grep prints it.
   var isCount = false
   /// The side from the latest mark.
   private(set) var side: Int?
@@ -43,7 +43,7 @@ struct LineLead: Sendable {
 
   /// Removes the words of a log and the blank after them. They may name the side.
   private mutating func afterWords(of line: ArraySlice<UInt8>) -> Int? {
-    guard words > 0 else { return line.startIndex }
+    guard words > 0 else { return isCount ? line.firstIndex(of: UInt8(ascii: ":")).map { $0 + 1 } : line.startIndex }
     var rest = line
     for _ in 0..<words {
       rest = rest.drop { $0.isWhite }

@@ -29,4 +29,18 @@ extension ReadError {
   static func oddDigits(at position: TextPosition) -> ReadError {
     ReadError(.oddDigits, "odd number of hex digits; write 08 for 8", position: position)
   }
+
+  /// An error for a text that says that bytes were left out; nil if it does not.
+  static func omission(in text: ArraySlice<UInt8>, at start: Origin.TextPosition) -> ReadError? {
+    let words = text.lowercased
+    guard let word = omissions.first(where: words.holds), let index = words.index(of: word) else { return nil }
+    let place = Origin.TextPosition(line: Int(start.line), column: Int(start.column) + index)
+    if word == "..." { return .leftOut(at: place) }
+    return ReadError(.lossyText, "the text omits bytes, as it says here (\(word)); print all of them", position: place)
+  }
+
+  private static let omissions = [
+    "...", "truncat", "bytes more", "byte more", "more bytes", "more items", "more elements", "omitted", "skipp",
+    "snip", "<repeats",
+  ]
 }

@@ -75,6 +75,12 @@ extension LineSplitter {
   fileprivate func withWords(before lines: [ArraySlice<UInt8>]) -> [LineSplitter] {
     let words = lines.map { $0.split(maxSplits: Self.mostWords, whereSeparator: \.isWhite) }
     guard words.count > 1 else { return [] }
+    let numbers = lines.map { $0.prefix { $0 != UInt8(ascii: ":") } }
+    if numbers.areCounted {
+      var lines = self
+      lines.lead.isCount = true
+      return [lines]
+    }
     let columns = (0..<Self.mostWords).map { column in
       words.compactMap { $0.count > column + 1 ? $0[column] : nil }
     }
@@ -109,7 +115,7 @@ extension [ArraySlice<UInt8>] {
 
   /// Whether these words of successive lines count them.
   fileprivate var areCounted: Bool {
-    let numbers = digits.compactMap { $0.number(radix: 10) }
+    let numbers = zip(self, digits).compactMap { $0.count > $1.count + 2 ? nil : $1.number(radix: 10) }
     return numbers.count == count && zip(numbers, numbers.dropFirst()).allSatisfy { $0 + 1 == $1 }
   }
 

@@ -56,6 +56,9 @@ struct TextOutput: Sendable {
   private(set) var hasBytes = false
   var needsFlush: Bool { pieces.count > 1 || pieces.last?.bytes.count ?? 0 >= Self.flushThreshold }
 
+  /// How much is buffered; it changes with every byte.
+  var extent: (Int, Int) { (pieces.endIndex, pieces.last?.bytes.count ?? 0) }
+
   /// Whether marks of sides do not matter, because the whole text has only one side.
   var mergesSides = false
 

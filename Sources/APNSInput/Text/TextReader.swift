@@ -139,6 +139,7 @@ public struct TextReader: ~Copyable {
     format = choice.format
     run = LineDecoder(lines: choice.lines, decoder: choice.decoder)
     try decode(text.span, from: 0, into: &sink)
+    run?.mayOmit = true
   }
 
   private mutating func decode(

@@ -356,11 +356,15 @@ extension NumberText {
     guard let group = groups.indices.last else {
       name = word.lowercased
       let before = word.startIndex > 0 ? line.text[word.startIndex - 1] : UInt8(ascii: " ")
-      if before.isWhite || before == UInt8(ascii: "."), Self.directives.contains(where: { word.isText($0) }) {
+      // A label and an address may precede a directive.
+      let words = line.text[..<word.startIndex].split(whereSeparator: \.isWhite).count
+      if before.isWhite || before == UInt8(ascii: "."), words < 3 || word.isText("pack"),
+        Self.directives.contains(where: { word.isText($0) })
+      {
         groups = [Group(kind: .directive, start: position)]
-      } else if word.starts(with: "peer".utf8) {
+      } else if word.starts(with: "peer".utf8) || line.text[index...].first == UInt8(ascii: ":") {
         // Wireshark's Follow names each array after its side: `char peer1_0[] = {`.
-        output.switchSide(named: word)
+        output.switchSide(named: line.text[word.startIndex..<min(index + 1, line.text.count)])
       }
       return
     }

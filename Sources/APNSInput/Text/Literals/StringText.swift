@@ -61,6 +61,8 @@ struct StringText: TextDecoder {
   private var goesOn = false
   private var strings = 0
   private var lines = 0
+  /// Whether escapes of bytes are in a line of which nothing was read.
+  private var hasOthers = false
 
   init(_ form: Form, _ escapes: Escapes, needsControl: Bool) {
     self.form = form
@@ -71,7 +73,7 @@ struct StringText: TextDecoder {
   var leads: LineLead.Kind { isOpen ? .none : .all }
   var explainsLines: Bool { false }
   var nothing: String? { "this text has no string with escapes" }
-  var isPlausible: Bool { strings > 0 }
+  var isPlausible: Bool { strings > 0 && !hasOthers }
   var interpretation: TextInterpretation? {
     guard escapes.style == .percent else { return nil }
     return TextInterpretation(
@@ -110,6 +112,7 @@ struct StringText: TextDecoder {
       if !isOpen, !part.isClosed, isData { throw .openQuote(at: opening) }
       index = part.end
     }
+    if case .bare = form, index == line.first, text.holds("\\x") { hasOthers = true }
     if isQuoted, !isOpen, index < text.count { noteLead(text[index...], isEnd: false) }
   }
 
@@ -170,7 +173,7 @@ struct StringText: TextDecoder {
       return Part(opening: index, body: index..<text.count, end: text.count)
     }
     guard let escape = text[index...].indices.first(where: isEscape) else { return nil }
-    let open = text[..<escape].lastIndex { $0.isWhite || "\"'`&=?<>".utf8.contains($0) }
+    let open = text[..<escape].lastIndex { $0.isWhite || "\"'`&=?<>:".utf8.contains($0) }
     let start = open.map { $0 + 1 } ?? 0
     let quote = text[..<start].last { "\"'`".utf8.contains($0) }
     let end = text[start...].prefix { !$0.isWhite && $0 != quote && !"&#\"`<>".utf8.contains($0) }.endIndex
@@ -198,8 +201,12 @@ struct StringText: TextDecoder {
 
   /// Reads characters and escapes up to `end`. Returns false if the string goes on in the next line.
   private mutating func readPieces(of line: TextLine, from index: inout Int, to end: Int) throws(ReadError) -> Bool {
-    let old = string.count
-    defer { hasControl = hasControl || string.values[old...].contains { !$0.isPrintable || !needsControl } }
+    let (old, first) = (string.count, index)
+    defer {
+      let isData = string.values[old...].contains { !$0.isPrintable || !needsControl }
+      // Only a program that prints bytes writes most characters as escapes.
+      hasControl = hasControl || isData || string.count > old && index - first >= 3 * (string.count - old)
+    }
     return try escapes.decode(
       line, from: &index, to: end, limit: isQuoted ? line.text.count : nil, quote: quote, into: &string)
   }
