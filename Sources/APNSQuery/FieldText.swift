@@ -24,8 +24,7 @@ package enum FieldText {
     case .unixSeconds:
       let forms = "seconds since 1970, now, +1d (s, m, h, d, w), or 2013-11-19T00:00:00Z"
       expected = "a time: \(isoHint(text) ?? forms)"
-      let isWhole = UTC.parse(Array(text.utf8).span)?.nanoseconds ?? 0 == 0
-      if value == nil, isWhole, let seconds = seconds(text, now: now) {
+      if value == nil, let seconds = seconds(text, now: now) {
         if seconds < 0 { throw AssignmentError(name, "is a time before 1970, which the field cannot represent") }
         value = UInt64(seconds)
       }

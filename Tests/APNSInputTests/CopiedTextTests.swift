@@ -9,28 +9,45 @@ import Testing
       + "0200167b22617073223a7b22616c657274223a224869227d7d03000400000007040004528aaa000500010a"
   ).bytes
 
-  /// The frame in forms of several lines.
+  /// The frame in forms of several lines that a log may contain.
   private static let forms = [
     TextWriter.xxd(frame, columns: 16, group: 2), TextWriter.hexdump(frame, squeezed: false),
-    TextWriter.words(frame, radix: 16),
-    "{\n" + rows(of: 8) { $0.map { "\(Int8(bitPattern: $0))," }.joined(separator: " ") } + "}",
-    rows(of: 8) { TextWriter.pairs($0, separator: " ") }, rows(of: 21) { TextWriter.base64($0, padded: false) },
-    "[\n" + frame.map { "    \($0),\n" }.joined() + "]",
+    TextWriter.words(frame, radix: 16), rows(of: 8) { TextWriter.pairs($0, separator: " ") },
     "(" + rows(of: 9) { TextWriter.escapes($0, quote: "\"") } + ")",
+  ]
+  /// Lists, which only numbers of lines may precede: their numbers look like others of a log.
+  private static let lists = [
+    "{\n" + rows(of: 8) { $0.map { "\(Int8(bitPattern: $0))," }.joined(separator: " ") } + "}",
+    "[\n" + frame.map { "    \($0),\n" }.joined() + "]",
   ]
 
   private static func rows(of count: Int, _ write: ([UInt8]) -> String) -> String {
     stride(from: 0, to: frame.count, by: count).map { write(Array(frame[$0...].prefix(count))) + "\n" }.joined()
   }
 
-  @Test(arguments: forms, ["2013-11-19 10:00:00,123 INFO wire - ", "web_1  | ", "D/Push( 88): ", "%d\t", "%d:"])
-  func linesOfALogAreReadLikeThoseOfAFile(text: String, lead: String) {
+  @Test(arguments: forms, ["2013-11-19 10:00:00,123 INFO wire - ", "web_1  | ", "D/Push( 88): "])
+  func linesOfALogAreReadLikeThoseOfAFile(text: String, lead: String) { Self.check(text, after: lead) }
+
+  @Test(arguments: forms + lists, ["%d\t", "  %d  ", "%d:"])
+  func numbersOfLinesAreNoBytes(text: String, lead: String) { Self.check(text, after: lead) }
+
+  private static func check(_ text: String, after lead: String) {
     let lines = text.split(separator: "\n").enumerated().map { number, line in
       lead.replacing("%d", with: "\(number + 1)") + line
     }
     let reading = TextReading(lines.joined(separator: "\n"))
     #expect(reading.code == nil, "\(lines.joined(separator: "\n"))")
-    #expect(reading.bytes == Self.frame, "\(lines.joined(separator: "\n"))")
+    #expect(reading.bytes == frame, "\(lines.joined(separator: "\n"))")
+  }
+
+  /// Other lines of a long log are none of its frames, also where the beginning of the text does not have them.
+  @Test(arguments: ["10:01:31 INFO heartbeat ok", "INFO retry 10", "INFO added cafe", "user logged in: bob"])
+  func otherLinesOfALogAreSkipped(other: String) {
+    for separator in ["", " "] {
+      let frames = (0..<50).map { "10:00:\($0 + 10) INFO sent " + TextWriter.pairs(Self.frame, separator: separator) }
+      let reading = StreamReading(Array((frames + [other] + frames).joined(separator: "\n").utf8))
+      #expect(reading.streams == [0: Array(repeatElement(Self.frame, count: 100).joined())])
+    }
   }
 
   /// Each byte keeps the place of its first digit.

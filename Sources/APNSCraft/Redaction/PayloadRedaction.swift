@@ -57,8 +57,7 @@ struct PayloadRedaction {
       }
       replace(text, standIns.text(bytes, text))
     // Numbers that are documented, such as badges, are kept, because findings are about them.
-    case .number where key?.takesNumbersAlone != true:
-      replace(token.range, standIns.number(token.range.map { bytes[$0] }))
+    case .number where key?.types != [.number]: replace(token.range, standIns.number(token.range.map { bytes[$0] }))
     case .number, .true, .false, .null: break
     }
   }
@@ -79,8 +78,4 @@ struct PayloadRedaction {
   private mutating func replace(_ range: Range<Int>, _ other: [UInt8]) {
     redacted.replaceSubrange((range.lowerBound - start)..<(range.upperBound - start), with: other)
   }
-}
-
-extension PayloadKey {
-  fileprivate var takesNumbersAlone: Bool { types.contains(.number) && !types.contains(.string) }
 }

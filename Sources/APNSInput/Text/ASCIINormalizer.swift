@@ -6,7 +6,7 @@ import Octets
 ///     zero width, colours and titles of terminals -> nothing   a carriage return alone -> a line feed
 ///
 /// Each replacement is unambiguous. All other characters are unchanged; the format rejects or skips them. UTF-16 is
-/// read if it begins with a byte order mark, as PowerShell writes it, or with a character of ASCII.
+/// read if it begins with a byte order mark, as PowerShell writes it, or with two characters of ASCII.
 struct ASCIINormalizer: Sendable {
   /// The size in bytes of a character of UTF-16 is fixed, that of UTF-8 is not; nil until the first two bytes are read.
   fileprivate enum Encoding {
@@ -30,7 +30,7 @@ struct ASCIINormalizer: Sendable {
 
   private mutating func isPlain(_ chunk: Span<UInt8>) -> Bool {
     guard held.isEmpty, !chunk.isEmpty else { return chunk.isEmpty }
-    if encoding == nil, chunk.count > 1 { encoding = Self.encoding(of: chunk[0], chunk[1]) }
+    if encoding == nil, chunk.count >= Self.mark { encoding = Self.encoding(of: [UInt8](copying: chunk)) }
     guard case .utf8 = encoding else { return false }
     var (bits, isPlain, last): (UInt8, Bool, UInt8) = (0, true, 0)
     for index in chunk.indices {
@@ -43,12 +43,16 @@ struct ASCIINormalizer: Sendable {
   }
 
   /// The encoding of a text that begins with these bytes. Pasted text is mostly ASCII.
-  private static func encoding(of first: UInt8, _ second: UInt8) -> Encoding {
-    let isMarked = first ^ second == 1 && second >= 0xfe
-    guard isMarked || (first == 0) != (second == 0) else { return .utf8 }
-    return .utf16(isBigEndian: first == 0 || first == 0xfe)
+  private static func encoding(of bytes: [UInt8]) -> Encoding {
+    if bytes.starts(with: [0xfe, 0xff]) { return .utf16(isBigEndian: true) }
+    if bytes.starts(with: [0xff, 0xfe]) { return .utf16(isBigEndian: false) }
+    let areZero = bytes.prefix(mark).map { $0 == 0 }
+    if areZero == [true, false, true, false] { return .utf16(isBigEndian: true) }
+    return areZero == [false, true, false, true] ? .utf16(isBigEndian: false) : .utf8
   }
 
+  /// How many bytes show the encoding.
+  private static let mark = 4
   private static let escape: UInt8 = 0x1b
   private static let carriageReturn = UInt8(ascii: "\r")
 
@@ -57,8 +61,8 @@ struct ASCIINormalizer: Sendable {
     plain.reserveCapacity(held.count)
     var index = 0
     if encoding == nil {
-      guard isEnd || held.count > 1 else { return [] }
-      encoding = held.count > 1 ? Self.encoding(of: held[0], held[1]) : .utf8
+      guard isEnd || held.count >= Self.mark else { return [] }
+      encoding = Self.encoding(of: held)
     }
     while index < held.count {
       let left = held.count - index
@@ -104,13 +108,22 @@ struct ASCIINormalizer: Sendable {
     }
     var end: Int?
     switch next {
-    case UInt8(ascii: "["): end = rest.dropFirst().prefix(Self.longestSequence).firstIndex { 0x40...0x7e ~= $0 }
-    case UInt8(ascii: "]"): end = rest.dropFirst().prefix(Self.longestSequence).firstIndex { $0 == 7 || $0 == 0x5c }
+    // A parameter is a digit or a mark.
+    case UInt8(ascii: "["): end = rest.dropFirst().prefix(Self.longestSequence).firstIndex { !(0x20...0x3f ~= $0) }
+    case UInt8(ascii: "]"):
+      end = rest.dropFirst().prefix(Self.longestSequence).firstIndex { $0 == 7 || $0 == Self.escape }
+    case UInt8(ascii: "("), UInt8(ascii: ")"): end = rest.dropFirst().indices.first
+    case UInt8(ascii: "="), UInt8(ascii: ">"), UInt8(ascii: "\\"): end = rest.startIndex
     default: break
     }
-    if end == nil, !isEnd, "[]".utf8.contains(next), rest.count <= Self.longestSequence { return nil }
-    if end == nil { plain.append(Self.escape) }
-    return end.map { $0 + 1 - index } ?? 1
+    if end == nil, !isEnd, "[]()".utf8.contains(next), rest.count <= Self.longestSequence { return nil }
+    if next == UInt8(ascii: "["), let last = end, !(0x40...0x7e ~= held[last]) { end = nil }
+    guard let end else {
+      plain.append(Self.escape)
+      return 1
+    }
+    // An escape and a backslash end a title, too.
+    return end + (held[end] == Self.escape ? 0 : 1) - index
   }
 
   private static let longestSequence = 256
@@ -136,7 +149,7 @@ extension TextReader {
   package static func isText(_ head: Span<UInt8>) -> Bool {
     let bytes = [UInt8](copying: head)
     var characters = ASCIINormalizer()
-    let plain = head.count > 1 ? characters.normalize(head) ?? bytes : bytes
+    let plain = head.count > 3 ? characters.normalize(head) ?? bytes : bytes
     guard plain.allSatisfy({ $0.isPrintable || $0.isWhite || $0 >= 0x80 }) else { return false }
     // Pasted text is mostly ASCII, so each byte of its UTF-16 has one that is zero.
     if case .utf16 = characters.encoding { return !plain.isEmpty && plain.count { $0 >= 0x80 } * 4 <= plain.count }

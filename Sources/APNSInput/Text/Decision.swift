@@ -5,7 +5,7 @@ struct Candidate: Sendable {
   var decoder: any TextDecoder
 
   /// Of equal readings, the one with the lowest rank is shown.
-  fileprivate var rank: Int { format.rank << 8 | (lines.width == nil ? 0 : 1) << 7 | lines.lead.words }
+  fileprivate var rank: Int { (lines.isPlain ? 0 : 1) << 8 | format.rank }
 }
 
 /// What a candidate makes of the beginning of a text, and its price in bits.
@@ -103,19 +103,16 @@ struct Trial: Sendable {
       covered[place.line]?.append((decoder.explainsLines ? 0 : end)..<last)
     }
     var lead = candidate.lines.lead
+    let hasWords = lead.words != .none
     for index in left.indices {
       let number = start.line + UInt32(index)
       let body = lead.body(of: left[index], as: decoder.leads) ?? left[index].endIndex
       guard var ranges = covered[number] else { continue }
       let first = column(of: index)
       if decoder.explainsLines, number != error?.position?.line {
-        ranges.append((lead.words == 0 && !lead.isCount ? 0 : first + body - left[index].startIndex)..<Int.max)
+        ranges.append((hasWords ? first + body - left[index].startIndex : 0)..<Int.max)
       }
-      if lead.isCount {
-        let rest = left[index].drop { $0.isWhite }
-        let end = lead.words == 0 ? body : rest.drop { !$0.isWhite }.startIndex
-        ranges.append(first..<(first + end - left[index].startIndex))
-      }
+      if lead.words == .number { ranges.append(first..<(first + body - left[index].startIndex)) }
       for range in ranges.map({ $0.clamped(to: first..<(first + left[index].count)) }) {
         for column in range { left[index][left[index].startIndex + column - first] = UInt8(ascii: " ") }
       }
@@ -149,6 +146,9 @@ struct Trial: Sendable {
   /// Whether all bytes are inside documented frames.
   var isFrames: Bool { known > 0 && known == streams.values.reduce(0) { $0 + $1.count } && error == nil }
 
+  /// That lines continue each other is only believed if frames result.
+  fileprivate var isBelieved: Bool { candidate.lines.width == nil || isFrames }
+
   /// Whether the bytes of `other` are the same as these or a part of them.
   func includes(_ other: Trial) -> Bool {
     other.streams == streams
@@ -170,10 +170,8 @@ struct Trial: Sendable {
 /// Chooses the reading that explains a text with the fewest bits. Nil if none explains it.
 /// - Throws: ``ReadError`` if the text omits bytes, or if two readings with different bytes explain it equally well.
 func decide(_ candidates: [Candidate], _ head: TextHead) throws(ReadError) -> Candidate? {
-  // That lines continue each other is only believed if all of them can be read.
-  var trials = candidates.map { Trial($0, head) }.filter { trial in
-    let isBelieved = trial.candidate.lines.width == nil || trial.error == nil
-    return isBelieved && trial.decoder.isPlausible && (trial.total > 0 || trial.error != nil)
+  var trials = candidates.map { Trial($0, head) }.filter {
+    $0.isBelieved && $0.decoder.isPlausible && ($0.total > 0 || $0.error != nil)
   }
   let complete = trials.filter { $0.error == nil && $0.isEnough(for: head) }.min { $0.bits < $1.bits }
   for index in trials.indices { trials[index].bits = trials[index].bitsAfterError(beside: complete) }
@@ -211,7 +209,9 @@ func decide(_ candidates: [Candidate], _ head: TextHead) throws(ReadError) -> Ca
 func layout(of format: TextFormat, _ head: TextHead) -> Candidate {
   let candidates = format.candidates(head)
   guard candidates.count > 1, !head.text.isEmpty else { return candidates[0] }
-  let trials = candidates.map { Trial($0, head) }
+  let all = candidates.map { Trial($0, head) }.filter(\.isBelieved)
+  let plain = all.filter { $0.candidate.lines.isPlain }
+  let trials = plain.contains { $0.error == nil } ? plain : all
   let best = trials.min {
     ($0.decoder.isPlausible ? 0 : 1, $0.bits) < ($1.decoder.isPlausible ? 0 : 1, $1.bits)
   }

@@ -5,7 +5,7 @@ struct LineDecoder: Sendable {
   var lines: LineSplitter
   var decoder: any TextDecoder
   var hasLines = false
-  /// Whether lines between those with bytes may say that bytes were left out. In the head, all of them are looked at.
+  /// Whether lines below those with bytes may say that bytes were left out. Those of the head have been checked.
   var mayOmit = false
   private var hadBytes = false
 
@@ -50,7 +50,8 @@ struct LineDecoder: Sendable {
 extension TextLine {
   /// A short line of marks and words that say that bytes were left out.
   fileprivate var omission: ReadError? {
-    guard text.count < 100, ".[(<".utf8.contains(text[first]) else { return nil }
+    let isInBrackets = "[(<".utf8.contains(text[first]) && "])>".utf8.contains(text[text.count - 1])
+    guard text.count < 100, isInBrackets || text[first] == UInt8(ascii: ".") else { return nil }
     return ReadError.omission(in: text[...], at: position(first))
   }
 }

@@ -17,10 +17,16 @@ struct LineLead: Sendable {
 
   /// Whether `>` marks the first side instead of a quote.
   var isDirected = false
-  /// How many words of a log precede the data of each line.
-  var words = 0
-  /// Whether the number of the line precedes the data; without words, it ends with a colon, as grep prints it.
-  var isCount = false
+  /// What a log or a tool prints before the data of each line.
+  enum Words: Equatable {
+    case none
+    /// So many words of a log.
+    case log(Int)
+    /// The number of the line, before a colon or a blank.
+    case number
+  }
+
+  var words = Words.none
   /// The side from the latest mark.
   private(set) var side: Int?
 
@@ -41,17 +47,22 @@ struct LineLead: Sendable {
     }
   }
 
-  /// Removes the words of a log and the blank after them. They may name the side.
-  private mutating func afterWords(of line: ArraySlice<UInt8>) -> Int? {
-    guard words > 0 else { return isCount ? line.firstIndex(of: UInt8(ascii: ":")).map { $0 + 1 } : line.startIndex }
-    var rest = line
-    for _ in 0..<words {
-      rest = rest.drop { $0.isWhite }
-      guard !rest.isEmpty else { return nil }
-      rest = rest.drop { !$0.isWhite }
+  /// Removes the words and the blank after them from lines that have them. They may name the side.
+  private mutating func afterWords(of line: ArraySlice<UInt8>) -> Int {
+    switch words {
+    case .none: return line.startIndex
+    case .number:
+      let rest = line.drop { $0.isWhite }.drop(while: \.isDecimalDigit)
+      let isNumber =
+        rest.startIndex > line.startIndex && rest.first.map { $0.isWhite || $0 == UInt8(ascii: ":") } == true
+      return isNumber ? rest.startIndex + 1 : line.startIndex
+    case .log(let count):
+      var rest = line
+      for _ in 0..<count { rest = rest.drop { $0.isWhite }.drop { !$0.isWhite } }
+      guard !rest.isEmpty else { return line.startIndex }
+      if let side = SideMarks.side(in: line[..<rest.startIndex]) { self.side = side }
+      return rest.startIndex + 1
     }
-    if let side = SideMarks.side(in: line[..<rest.startIndex]) { self.side = side }
-    return min(rest.startIndex + 1, line.endIndex)
   }
 
   private enum Finding {

@@ -34,6 +34,8 @@ struct LineSplitter: Sendable {
   var lead = LineLead()
   /// The width of lines that the next one continues; nil if none does.
   var width: Int?
+  /// Whether each line of the text is one, without words before it.
+  var isPlain: Bool { width == nil && lead.words == .none }
   /// The lines that were joined to the current one.
   private var joined = 0
   /// The part of the current line that has been read.

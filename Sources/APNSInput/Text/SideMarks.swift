@@ -28,7 +28,7 @@ enum SideMarks {
       let arrow = rest.drop { $0 == UInt8(ascii: "-") }
       name += String(decoding: arrow.prefix(2), as: UTF8.self)
     }
-    if rest.first == UInt8(ascii: ":"), let side = titles[name] { return side }
+    if rest.first == UInt8(ascii: ":"), rest.dropFirst().isBlank, let side = titles[name] { return side }
     if name == "peer" {
       name += String(decoding: rest.drop { ": ".utf8.contains($0) }.prefix(while: \.isDecimalDigit), as: UTF8.self)
     } else if name.hasPrefix("peer") || name.hasPrefix("recei") && name.utf8.count > 6 {
@@ -37,7 +37,7 @@ enum SideMarks {
     return sides[name]
   }
 
-  /// Words that only name a side if a colon follows.
+  /// Words of prose that only name a side at the end, before a colon.
   private static let titles = ["client": 0, "in": 1, "server": 1]
   private static let sides = [
     "write": 0, "writing": 0, "wrote": 0, "send": 0, "sent": 0, "sending": 0, "out": 0, "tx": 0, "c>S": 0, "peer0": 0,

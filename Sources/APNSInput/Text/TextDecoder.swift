@@ -7,6 +7,8 @@ protocol TextDecoder: Sendable {
   var output: TextOutput { get set }
   /// What is to be removed before the data of the next line.
   var leads: LineLead.Kind { get }
+  /// Whether words of a log, or only numbers of lines, may precede the data of each line.
+  func mayFollow(_ lead: LineLead.Words) -> Bool
   /// The maximum length of a line in bytes.
   var longestLine: Int { get }
   /// Whether a line with bytes is explained completely; otherwise only from its first byte to its last.
@@ -33,6 +35,7 @@ protocol TextDecoder: Sendable {
 
 extension TextDecoder {
   var leads: LineLead.Kind { .all }
+  func mayFollow(_ lead: LineLead.Words) -> Bool { lead == .none }
   var longestLine: Int { LineSplitter.limit }
   var explainsLines: Bool { true }
   var isPlausible: Bool { true }

@@ -22,7 +22,9 @@ public struct TextFormat: RawRepresentable, CaseIterable, Hashable, Sendable {
 
   func candidates(_ head: TextHead) -> [Candidate] {
     let layouts = layouts(head)
-    return head.starts.flatMap { lines in layouts.map { Candidate(format: self, lines: lines, decoder: $0) } }
+    return head.starts.flatMap { lines in
+      layouts.filter { $0.mayFollow(lines.lead.words) }.map { Candidate(format: self, lines: lines, decoder: $0) }
+    }
   }
 
   /// A format whose lines are decoded one by one, such as a program's own log.

@@ -58,10 +58,17 @@ struct TextHead: Sendable {
 
   /// Whether the lines begin with numbers of the same length that grow by more than one, as the offsets of a dump do.
   var haveOffsets: Bool {
-    let words = lines.map { $0.drop { $0.isWhite }.prefix { $0.hexDigitValue != nil } }.filter { $0.count >= 4 }
+    let words = lines.compactMap { line in
+      let word = line.drop { $0.isWhite }.prefix { $0.hexDigitValue != nil }
+      let rest = line[word.endIndex...].drop { $0.isWhite || $0 == UInt8(ascii: ":") }
+      return word.count >= 4 && rest.prefix(2).isHex ? word : nil
+    }
     let numbers = words.compactMap { $0.number() }
-    return numbers.count > 2 && numbers.count * 4 >= lines.count * 3 && Set(words.map(\.count)).count == 1
-      && zip(numbers, numbers.dropFirst()).allSatisfy { $0 + 1 < $1 }
+    let steps = zip(numbers, numbers.dropFirst()).map { $1 - $0 }
+    guard numbers.count > 2, numbers.count * 4 >= lines.count * 3, Set(words.map(\.count)).count == 1,
+      let least = steps.min(), least > 1
+    else { return false }
+    return steps.allSatisfy { $0 % least == 0 }
   }
 
   func holds(_ words: String) -> Bool { text.holds(words) }
@@ -71,23 +78,19 @@ struct TextHead: Sendable {
 }
 
 extension LineSplitter {
-  /// Lines with words of a log before their data. These are no digits, or the same in all lines, or count them.
+  /// Lines with the number of the line, or words of a log, before their data.
   fileprivate func withWords(before lines: [ArraySlice<UInt8>]) -> [LineSplitter] {
     let words = lines.map { $0.split(maxSplits: Self.mostWords, whereSeparator: \.isWhite) }
-    guard words.count > 1 else { return [] }
-    let numbers = lines.map { $0.prefix { $0 != UInt8(ascii: ":") } }
-    if numbers.areCounted {
-      var lines = self
-      lines.lead.isCount = true
-      return [lines]
+    let columns = (0...Self.mostWords).map { column in words.compactMap { $0.count > column ? $0[column] : nil } }
+    let counts = lines.map { line in line.drop { $0.isWhite }.prefix { $0 != UInt8(ascii: ":") && !$0.isWhite } }
+    var leads: [LineLead.Words] = counts.areCounted ? [.number] : []
+    leads += columns.dropLast().prefix(while: \.areOfALog).indices.compactMap { column in
+      // Data of some lines follow the words.
+      columns[column + 1].count(where: \.mayBeData) * 3 >= lines.count ? .log(column + 1) : nil
     }
-    let columns = (0..<Self.mostWords).map { column in
-      words.compactMap { $0.count > column + 1 ? $0[column] : nil }
-    }
-    return columns.prefix(while: \.mayBeOfALog).indices.map { column in
+    return leads.map { words in
       var lines = self
-      lines.lead.words = column + 1
-      lines.lead.isCount = columns[0].areCounted
+      lines.lead.words = words
       return lines
     }
   }
@@ -108,24 +111,26 @@ extension LineSplitter {
   private static let leastWidth = 40
 }
 
-extension [ArraySlice<UInt8>] {
-  private var digits: [ArraySlice<UInt8>] {
-    map { $0.drop { "[#".utf8.contains($0) }.prefix(while: \.isWordPart) }
+extension ArraySlice<UInt8> {
+  /// Whether the word may be an offset or bytes: hex digits with marks, or with a quote or a bracket.
+  fileprivate var mayBeData: Bool {
+    let word = drop { "[#|".utf8.contains($0) }
+    let digits = (word.starts(with: "0x".utf8) ? word.dropFirst(2) : word).prefix(while: \.isWordPart)
+    return digits.isHex && word.endIndex - digits.endIndex <= 2 || contains { "\"'`\\(){}<=".utf8.contains($0) }
   }
+}
 
+extension [ArraySlice<UInt8>] {
   /// Whether these words of successive lines count them.
   fileprivate var areCounted: Bool {
-    let numbers = zip(self, digits).compactMap { $0.count > $1.count + 2 ? nil : $1.number(radix: 10) }
-    return numbers.count == count && zip(numbers, numbers.dropFirst()).allSatisfy { $0 + 1 == $1 }
+    let numbers = compactMap { $0.number(radix: 10) }
+    return count > 1 && numbers.count == count && (count > 2 || numbers[0] < 2)
+      && zip(numbers, numbers.dropFirst()).allSatisfy { $0 + 1 == $1 }
   }
 
-  fileprivate var mayBeOfALog: Bool {
-    let others = zip(self, digits).count { word, digits in
-      let isHex = (digits.starts(with: "0x".utf8) ? digits.dropFirst(2) : digits).isHex
-      return isHex && digits.count + 2 >= word.count || word.contains { "\"'`\\(){}<=".utf8.contains($0) }
-    }
-    let areSame = count > 2 && Set(self).count == 1
-    return count > 1 && (areCounted || areSame || others * 4 <= count)
+  /// Whether these words, one of each line, precede data: few may be data themselves, unless all are the same.
+  fileprivate var areOfALog: Bool {
+    count > 1 && (count(where: \.mayBeData) * 4 <= count || count > 2 && Set(self).count == 1)
   }
 }
 

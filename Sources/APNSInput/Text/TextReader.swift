@@ -136,10 +136,11 @@ public struct TextReader: ~Copyable {
     let beginning = TextHead(text, catalog, from: lines, isWhole: isWhole, isNamed: format != nil)
     let choice: Candidate
     if let format { choice = layout(of: format, beginning) } else { choice = try recognise(beginning, among: formats) }
+    let isNamed = format != nil
     format = choice.format
     run = LineDecoder(lines: choice.lines, decoder: choice.decoder)
     try decode(text.span, from: 0, into: &sink)
-    run?.mayOmit = true
+    run?.mayOmit = !isNamed
   }
 
   private mutating func decode(

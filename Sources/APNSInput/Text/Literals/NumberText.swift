@@ -109,6 +109,7 @@ struct NumberText: TextDecoder {
   private init(base: Base, isBare: Bool) { (self.base, self.isBare) = (base, isBare) }
 
   var isCertain: Bool { true }
+  func mayFollow(_ lead: LineLead.Words) -> Bool { lead == .none || lead == .number }
   var nothing: String? { "this text has no list of numbers" }
   var explainsLines: Bool { false }
   /// In Erlang, a line may begin with the closing `>>`.
@@ -356,11 +357,10 @@ extension NumberText {
     guard let group = groups.indices.last else {
       name = word.lowercased
       let before = word.startIndex > 0 ? line.text[word.startIndex - 1] : UInt8(ascii: " ")
-      // A label and an address may precede a directive.
-      let words = line.text[..<word.startIndex].split(whereSeparator: \.isWhite).count
-      if before.isWhite || before == UInt8(ascii: "."), words < 3 || word.isText("pack"),
-        Self.directives.contains(where: { word.isText($0) })
-      {
+      // Among pairs of hex digits, db is one of them.
+      let words = line.text[..<word.startIndex].split(whereSeparator: \.isWhite)
+      let isPair = !words.isEmpty && words.allSatisfy { $0.count == 2 && $0.isHex }
+      if before.isWhite || before == UInt8(ascii: "."), !isPair, Self.directives.contains(where: { word.isText($0) }) {
         groups = [Group(kind: .directive, start: position)]
       } else if word.starts(with: "peer".utf8) || line.text[index...].first == UInt8(ascii: ":") {
         // Wireshark's Follow names each array after its side: `char peer1_0[] = {`.

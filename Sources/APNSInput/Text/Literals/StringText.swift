@@ -62,7 +62,7 @@ struct StringText: TextDecoder {
   private var strings = 0
   private var lines = 0
   /// Whether escapes of bytes are in a line of which nothing was read.
-  private var hasOthers = false
+  private var hasUnreadEscapes = false
 
   init(_ form: Form, _ escapes: Escapes, needsControl: Bool) {
     self.form = form
@@ -71,9 +71,10 @@ struct StringText: TextDecoder {
   }
 
   var leads: LineLead.Kind { isOpen ? .none : .all }
+  func mayFollow(_ lead: LineLead.Words) -> Bool { true }
   var explainsLines: Bool { false }
   var nothing: String? { "this text has no string with escapes" }
-  var isPlausible: Bool { strings > 0 && !hasOthers }
+  var isPlausible: Bool { strings > 0 && !hasUnreadEscapes }
   var interpretation: TextInterpretation? {
     guard escapes.style == .percent else { return nil }
     return TextInterpretation(
@@ -112,7 +113,7 @@ struct StringText: TextDecoder {
       if !isOpen, !part.isClosed, isData { throw .openQuote(at: opening) }
       index = part.end
     }
-    if case .bare = form, index == line.first, text.holds("\\x") { hasOthers = true }
+    if case .bare = form, index == line.first, text.holds("\\x") { hasUnreadEscapes = true }
     if isQuoted, !isOpen, index < text.count { noteLead(text[index...], isEnd: false) }
   }
 

@@ -69,6 +69,8 @@ struct RowText: TextDecoder {
   }
 
   var leads: LineLead.Kind { layout.needsTitle ? .none : .all }
+  /// A row of blank characters would be any offset.
+  func mayFollow(_ lead: LineLead.Words) -> Bool { lead == .none || layout.cells != .characters }
   var nothing: String? {
     if layout.needsTitle { return hasTitle ? nil : "no line of this text is the title of a transfer" }
     // An empty dump has an offset of 0 alone.
@@ -120,9 +122,9 @@ struct RowText: TextDecoder {
   private var hasOwnSides: Bool { blocks != nil || !layout.titles.isEmpty }
 
   private mutating func accept(_ found: DumpLine) throws(ReadError) {
-    if let line = above, let row = layout.row(atEndOf: line, before: found) {
+    if let line = above {
       above = nil
-      try accept(row)
+      if let row = layout.row(atEndOf: line, before: found) { try accept(row) }
     }
     let next = try sided(found)
     if radices.isEmpty { wordSize = next.text[next.body...].drop { $0.isWhite }.prefix { !$0.isWhite }.count }
