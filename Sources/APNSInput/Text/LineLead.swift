@@ -20,7 +20,7 @@ struct LineLead: Sendable {
   /// What a log or a tool prints before the data of each line.
   enum Words: Equatable {
     case none
-    /// So many words of a log.
+    /// This number of words of a log.
     case log(Int)
     /// The number of the line, before a colon or a blank.
     case number
