@@ -8,12 +8,13 @@ import Octets
 /// Each replacement is unambiguous. All other characters are unchanged; the format rejects or skips them. UTF-16 is
 /// read if it begins with a byte order mark, as PowerShell writes it, or with two characters of ASCII.
 struct ASCIINormalizer: Sendable {
-  /// The size in bytes of a character of UTF-16 is fixed, that of UTF-8 is not; nil until the first two bytes are read.
+  /// The size in bytes of a character of UTF-16 is fixed, that of UTF-8 is not.
   fileprivate enum Encoding {
     case utf8
     case utf16(isBigEndian: Bool)
   }
 
+  /// Nil until the bytes that show it are read.
   fileprivate var encoding: Encoding?
   /// The bytes of a character or of a terminal's sequence that is not complete yet.
   private var held: [UInt8] = []
@@ -30,7 +31,9 @@ struct ASCIINormalizer: Sendable {
 
   private mutating func isPlain(_ chunk: Span<UInt8>) -> Bool {
     guard held.isEmpty, !chunk.isEmpty else { return chunk.isEmpty }
-    if encoding == nil, chunk.count >= Self.mark { encoding = Self.encoding(of: [UInt8](copying: chunk)) }
+    if encoding == nil, chunk.count >= Self.mark {
+      encoding = Self.encoding(of: [UInt8](copying: chunk.extracting(..<Self.mark)))
+    }
     guard case .utf8 = encoding else { return false }
     var (bits, isPlain, last): (UInt8, Bool, UInt8) = (0, true, 0)
     for index in chunk.indices {

@@ -173,6 +173,10 @@ func decide(_ candidates: [Candidate], _ head: TextHead) throws(ReadError) -> Ca
   var trials = candidates.map { Trial($0, head) }.filter {
     $0.isBelieved && $0.decoder.isPlausible && ($0.total > 0 || $0.error != nil)
   }
+  // Among words, the digits of a dump are read as if its offsets said nothing.
+  if head.haveOffsets, trials.contains(where: { $0.error?.code == .contradictingOffset }) {
+    trials.removeAll { $0.candidate.format == .log }
+  }
   let complete = trials.filter { $0.error == nil && $0.isEnough(for: head) }.min { $0.bits < $1.bits }
   for index in trials.indices { trials[index].bits = trials[index].bitsAfterError(beside: complete) }
   trials.sort { ($0.bits, $0.candidate.rank) < ($1.bits, $1.candidate.rank) }

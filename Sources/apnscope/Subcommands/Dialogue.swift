@@ -131,7 +131,6 @@ struct Dialogue: StreamRunnable {
   private func resend(_ sources: [InputSource], _ settings: StreamSettings) -> String {
     let isReadable = sources.allSatisfy(\.isFile)
     guard isReadable else { return "the same command with --emit resend -T raw -w resend.bin" }
-    // A file name that begins with a hyphen would be parsed as a flag.
     let files = sources.map(\.name.asArgument)
     let numbers = range.map { ["--connections", "\($0.lowerBound)-\($0.upperBound)"] } ?? []
     return "apnscope dialogue --emit resend -T raw -w resend.bin "

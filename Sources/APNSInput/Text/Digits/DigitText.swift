@@ -34,10 +34,7 @@ extension TextFormat {
   /// Hexadecimal digits or base64 inside other text, such as a log, JSON or CSV.
   package static let log = TextFormat(
     "log", "hex digits or base64 inside other text (a log, key=value, JSON, CSV, a table, a string in a program)",
-    layouts: { head in
-      guard head.isNamed || !head.haveOffsets else { return [] }
-      return [DigitText(.words, head, DigitRun(.anything)), DigitText(.words, head, DigitRun(width: 6))]
-    })
+    layouts: { [DigitText(.words, $0, DigitRun(.anything)), DigitText(.words, $0, DigitRun(width: 6))] })
 
   /// Wireshark's Follow as YAML: peers, of which 0 opened the connection, and packets in base64.
   package static let yaml = TextFormat(
