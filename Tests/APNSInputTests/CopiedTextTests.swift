@@ -1,4 +1,5 @@
 import APNSInput
+import Foundation
 import TestSupport
 import Testing
 
@@ -156,4 +157,68 @@ import Testing
     #expect(reading.code == .contradictingOffset)
     #expect(reading.bytes == Array(Self.frame[..<16]))
   }
+
+  /// The last line of a block is shorter, and ends in another way.
+  @Test func lastLinesAreShorter() {
+    let base64 = Array(Data(Self.frame).base64EncodedString())
+    let lines = stride(from: 0, to: base64.count, by: 36).map { "web_1    | " + String(base64[$0...].prefix(36)) }
+    #expect(lines.last?.count == 15)
+    #expect(TextReading(lines.joined(separator: "\n")).bytes == Self.frame)
+    let digits = Self.rows(of: 20) { "DEBUG Push -  + \"" + TextWriter.pairs($0, separator: "") + "\"" }.dropLast()
+    #expect(TextReading("10:00:01 hex = \"\"\n" + digits + ";").bytes == Self.frame)
+  }
+
+  /// Signed bytes in the columns of od, and of gdb, which shows each also as a character.
+  @Test func decimalBytesMayBeNegative() {
+    let rows = stride(from: 0, to: Self.frame.count, by: 16).map { start in
+      String(start, radix: 8).leftPadded(to: 7)
+        + Self.frame[start...].prefix(16).map { String(Int8(bitPattern: $0)).leftPadded(to: 5, with: " ") }.joined()
+    }
+    #expect(TextReading((rows + ["0000123", ""]).joined(separator: "\n")).bytes == Self.frame)
+    let gdb = stride(from: 0, to: Self.frame.count, by: 8).map { start in
+      let cells = Self.frame[start...].prefix(8).map { byte in
+        let character =
+          0x20...0x7e ~= byte
+          ? byte == 0x27 ? "\\'" : String(UnicodeScalar(byte)) : "\\" + String(byte, radix: 8).leftPadded(to: 3)
+        return "\t\(Int8(bitPattern: byte)) '\(character)'"
+      }
+      return "0x7fffffffe3\(String(start, radix: 16).leftPadded(to: 2)):" + cells.joined()
+    }
+    #expect(TextReading(gdb.joined(separator: "\n")).bytes == Self.frame)
+  }
+
+  /// The first line may begin with a printable byte, and a quoted mail is indented.
+  @Test(arguments: ["", "    "])
+  func linesOfQuotedPrintableGoOn(indent: String) {
+    let bytes = Array("R".utf8) + [0x8a, 0xaa, 0, 0, 0x20] + Self.frame[8..<40]
+    let escapes = bytes.map { 0x21...0x3c ~= $0 || 0x3e...0x7e ~= $0 ? String(UnicodeScalar($0)) : "=" + [$0].hexText }
+    let lines = stride(from: 0, to: escapes.count, by: 12).map { indent + escapes[$0...].prefix(12).joined() }
+    #expect(TextReading(lines.joined(separator: "=\n")).bytes == bytes)
+  }
+
+  /// What only looks like a list: a directive among pairs of digits, a count before a colon, an offset after numbers.
+  @Test(arguments: [
+    "10:00:01 Push[812:303] db c7 f5 87\n10:00:02 Push[812:303] 6a d4 00 20", "Typ=23 Len=6: 8,8,0,0,4,210",
+    "0000000   8   8   0   0   4 210 0000006",
+  ])
+  func otherNumbersAreNoList(text: String) {
+    #expect(TextReading(text).code != nil, "\(text)")
+  }
+
+  /// Digits of a database are no escape and no base64 where they are cut inside a byte.
+  @Test func digitsOfADatabaseAreHex() {
+    let digits = TextWriter.pairs(Self.frame, separator: "").dropLast()
+    let reading = TextReading(" id |  frame\n----+------\n  1 | \\x\(digits)")
+    #expect(reading.code != nil)
+  }
+}
+
+extension String {
+  fileprivate func leftPadded(to width: Int, with character: Character = "0") -> String {
+    String(repeating: character, count: max(0, width - count)) + self
+  }
+}
+
+extension [UInt8] {
+  fileprivate var hexText: String { TextWriter.pairs(self, separator: "").uppercased() }
 }

@@ -27,8 +27,10 @@ extension TextHead {
   fileprivate var refusal: ReadError? {
     // hexyl's output begins with a corner of its box.
     if text.starts(with: "┌".utf8), holds("│00000000│") { return ReadError(.unknownText, hexyl) }
-    let first = words[0]
-    if lines.count == 1, first.count == 2, first[1].isText("bytes"), first[0].number(radix: 10) != nil {
+    // Swift's dump begins with a triangle, and lists the bytes at the end.
+    let first = words[0].drop { $0.isText("▿") }
+    let isLost = first.count == words[0].count ? lines.count == 1 : !holds(" elements")
+    if isLost, first.count == 2, first.last?.isText("bytes") == true, first.first?.number(radix: 10) != nil {
       return ReadError(.lossyText, number)
     }
     let isFollow = holds("Follow: ") && [",ascii", ",ebcdic", ",utf-8"].contains { holds($0) }

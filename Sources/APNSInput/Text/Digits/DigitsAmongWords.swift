@@ -126,13 +126,17 @@ extension DigitText {
       : lead.count == 1 && !lead.isBlank && word.isPair
   }
 
+  /// Whether a line ends as the preceding one after its digits, apart from a mark at the end of a list or statement.
+  private func isTail(_ rest: ArraySlice<UInt8>) -> Bool {
+    rest.isEmpty || rest.filter { !",;".utf8.contains($0) }.elementsEqual(tail.filter { !",;".utf8.contains($0) })
+  }
+
   /// Fewer digits that begin at the same index as in the preceding line, and are followed by the same.
   private func lastRun(in text: [UInt8]) -> Run? {
     guard let column, column < text.count, column == 0 || !text[column - 1].isWordPart,
       let run = Self.run(from: column, in: text, fewest: 1)
     else { return nil }
-    let rest = text[run.range.upperBound...]
-    return rest.isEmpty || rest.elementsEqual(tail) ? run : nil
+    return isTail(text[run.range.upperBound...]) ? run : nil
   }
 }
 
@@ -154,6 +158,7 @@ extension DigitText {
       run = DigitRun(width: 6)
     }
     hasBase64 = true
+    (column, tail) = (found.lowerBound, Array(line.text[found.upperBound...]))
     runs += 1
     try read(line, found)
     beginning = beginning ?? run.beginning
@@ -177,11 +182,14 @@ extension DigitText {
   /// The longest run of base64 in the line.
   private func base64Run(in text: [UInt8]) -> Range<Int>? {
     var longest: Range<Int>?
+    // The last line of a block may have only a few characters.
+    var last: Range<Int>?
     var index = 0
     while index < text.count {
       let body = text[index...].prefix { DigitRun.base64Value(of: $0) != nil }
       let run = text[index..<(body.endIndex + text[body.endIndex...].prefix(2).prefix { $0 == 0x3d }.count)]
       if body.count > longest?.count ?? 0, !body.starts(with: "--".utf8) { longest = run.indices }
+      if index == column, run.count > 2, run.count % 4 == 0, isTail(text[run.endIndex...]) { last = run.indices }
       index = max(run.endIndex, index + 1)
     }
     guard let longest else { return nil }
@@ -191,9 +199,9 @@ extension DigitText {
     let small = text.count < 4096 ? text.lowercased : []
     let isNamed = small.holds("base64") || small.holds("b64")
     let isMixed = run.contains { !$0.isLetter } || run.contains { $0 & 0x20 == 0 }
-    guard longest.count >= (isNamed ? Self.fewestCharacters : Self.sureCharacters), isMixed, !run.isHex,
-      run.count(where: { $0 != 0x3d }) % 4 != 1
-    else { return nil }
+    guard longest.count >= (isNamed ? Self.fewestCharacters : Self.sureCharacters), isMixed,
+      !run.drop(while: { "0x".utf8.contains($0) }).isHex, run.count(where: { $0 != 0x3d }) % 4 != 1
+    else { return last }
     return longest
   }
 }

@@ -108,7 +108,7 @@ struct NumberText: TextDecoder {
 
   private init(base: Base, isBare: Bool) { (self.base, self.isBare) = (base, isBare) }
 
-  var isCertain: Bool { true }
+  var isCertain: Bool { hasList }
   func mayFollow(_ lead: LineLead.Words) -> Bool { lead == .none || lead == .number }
   var nothing: String? { "this text has no list of numbers" }
   var explainsLines: Bool { false }
@@ -151,6 +151,7 @@ struct NumberText: TextDecoder {
   /// Appends the number held back, because an error ends the text.
   mutating func release() {
     guard let group = groups.popLast(), group.mayBeList, !group.isCall, let first = group.first else { return }
+    hasList = true
     if let byte = first.byte { output.append(byte, at: first.position) }
   }
 
@@ -202,6 +203,7 @@ extension NumberText {
         let reason = "expected the key \(last + 1), found \(key): an item is missing or was moved"
         throw ReadError(.contradictingOffset, reason, position: line.position(index))
       }
+      output.explain(line.position(index), line.position(end))
       index = end
       (groups[groups.count - 1].hasItem, groups[groups.count - 1].key) = (false, key)
       return
@@ -330,7 +332,7 @@ extension NumberText {
       type = rest.dropFirst(2)
     } else if type.starts(with: "as ".utf8) {
       type = type.dropFirst(3).drop(while: \.isWhite)
-    } else if type.first == UInt8(ascii: ":"), group.kind != .bare {
+    } else if type.first == UInt8(ascii: ":"), group.kind != .bare, group.kind != .assigned {
       type = type.drop { $0 == UInt8(ascii: ":") }
     } else {
       return index
@@ -360,7 +362,11 @@ extension NumberText {
       // Among pairs of hex digits, db is one of them.
       let words = line.text[..<word.startIndex].split(whereSeparator: \.isWhite)
       let isPair = !words.isEmpty && words.allSatisfy { $0.count == 2 && $0.isHex }
-      if before.isWhite || before == UInt8(ascii: "."), !isPair, Self.directives.contains(where: { word.isText($0) }) {
+      let next = line.text[index...].first { !$0.isWhite }
+      let isNext = next.map { $0.isDecimalDigit || "$&#%('\"-".utf8.contains($0) } ?? true
+      if before.isWhite || before == UInt8(ascii: "."), !isPair, isNext,
+        Self.directives.contains(where: { word.isText($0) })
+      {
         groups = [Group(kind: .directive, start: position)]
       } else if word.starts(with: "peer".utf8) || line.text[index...].first == UInt8(ascii: ":") {
         // Wireshark's Follow names each array after its side: `char peer1_0[] = {`.
@@ -387,7 +393,8 @@ extension NumberText {
         .ambiguousText, "a number with a leading zero may be decimal, octal or hex; write 0x08", position: position)
     }
     if !word.isBare { marked += 1 } else if bare.count < Self.bareLimit { bare.append(word) }
-    let value = base == .octal ? word.octal : word.value
+    // Offsets have more digits than a byte.
+    let value = word.isBare && word.digits > 4 ? Int.max : base == .octal ? word.octal : word.value
     let place = TextPosition(line: Int(position.line), column: Int(position.column) + word.firstDigit)
     try add(Number(value: isNegative ? -value : value, position: place, isMarked: !word.isBare))
   }
@@ -435,6 +442,8 @@ extension NumberText {
     // PHP joins the strings of numbers with dots.
     case UInt8(ascii: "."): groups[groups.count - 1].hasItem = false
     case UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: "|"): break
+    // What is before a colon is no value.
+    case UInt8(ascii: ":") where group.kind == .assigned && group.count == 0: groups.removeLast()
     // The colon ends a label or is part of a scope.
     case UInt8(ascii: ":") where group.kind != .bare || !group.hasItem: break
     default: if group.isData { throw .notHex(mark, at: position, Self.explanation) }
@@ -481,6 +490,7 @@ extension NumberText {
 
   /// Marks the enclosing brackets as those of calls or types, because a list begins inside them.
   private mutating func beginList() throws(ReadError) {
+    hasList = true
     for index in groups.indices.dropLast() {
       if groups[index].count > 0, case .bracket = groups[index].kind {
         throw ReadError(

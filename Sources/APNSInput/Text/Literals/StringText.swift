@@ -57,6 +57,8 @@ struct StringText: TextDecoder {
   /// Whether the current string goes on in the next line.
   private var isOpen = false
   private var opening = TextPosition(line: 1, column: 1)
+  /// The blanks before the line in which it began.
+  private var indent = 0
   /// Whether a string that follows directly belongs to the last one.
   private var goesOn = false
   private var strings = 0
@@ -84,12 +86,13 @@ struct StringText: TextDecoder {
   mutating func decode(_ line: TextLine) throws(ReadError) {
     lines += 1
     let text = line.text
-    var index = isOpen ? 0 : line.first
+    var index = isOpen ? min(indent, line.first) : line.first
     while index < text.count, let part = try nextPart(of: line, from: index) {
       let start = line.position(isOpen ? index : part.opening)
       if !isOpen {
         noteLead(text[index..<part.opening], isEnd: true)
         opening = start
+        if escapes.style == .quotedPrintable { indent = Int(line.position(line.first).column) - 1 }
       }
       index = part.body.lowerBound
       do throws(ReadError) {
@@ -155,6 +158,8 @@ struct StringText: TextDecoder {
         isOpen
           || text[index] == UInt8(ascii: "\\") && (index == 0 || text[index - 1].isWhite || text[index - 1] == 0x7c)
             && index + 1 < text.count && !text[index + 1].isWhite && !"\"'".utf8.contains(text[index + 1])
+            // Digits of Postgres are no escape.
+            && text[(index + 2)...].prefix { $0.hexDigitValue != nil }.count < 12
       }
       guard let start, let first = text[start...].firstIndex(where: { !$0.isWhite }) else { return nil }
       return Part(opening: first, body: first..<text.count, end: text.count)
@@ -170,7 +175,8 @@ struct StringText: TextDecoder {
       text[index] == mark && text[(index + 1)...].prefix(2).count == 2 && text[(index + 1)...].prefix(2).isHex
     }
     guard isPercent else {
-      guard isOpen || isEscape(index) else { return nil }
+      // Each line but the last ends with its mark.
+      guard isOpen || isEscape(index) || text.last == mark && text.indices.contains(where: isEscape) else { return nil }
       return Part(opening: index, body: index..<text.count, end: text.count)
     }
     guard let escape = text[index...].indices.first(where: isEscape) else { return nil }

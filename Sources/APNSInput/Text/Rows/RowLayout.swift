@@ -129,6 +129,14 @@ extension RowBytes {
     while true {
       rest = text[rest...].firstIndex { !$0.isWhite } ?? text.count
       guard rest < text.count, !"|>".utf8.contains(text[rest]) else { return }
+      // gdb prints a byte also as a character: 65 'A'
+      if layout.cells == .decimal, text[rest] == UInt8(ascii: "'"), !ends.isEmpty,
+        let quote = Escapes.end(text[rest], in: text, from: rest + 1)
+      {
+        rest = quote + 1
+        ends[ends.count - 1].index = rest
+        continue
+      }
       let word = text[rest...].prefix { !$0.isWhite && $0 != UInt8(ascii: "|") }
       let (end, gap) = (Self.endOfCell(word, layout), rest - (ends.last?.index ?? row.body))
       read(text[rest..<end], after: gap, of: row, as: layout, wordSize)
@@ -187,8 +195,11 @@ extension RowBytes {
         + "--from xxd"
       problem = ReadError(.oddDigits, reason, position: line.position(word.startIndex))
     case .numbers(let radix, let count, let bytes):
-      guard count ~= cell.count, let value = cell.number(radix: radix), value >> (8 * bytes) == 0,
-        radix != 10 || cell.count == 1 || cell.first != UInt8(ascii: "0")
+      let isNegative = radix == 10 && cell.first == UInt8(ascii: "-")
+      let digits = isNegative ? cell.dropFirst() : cell
+      guard count ~= digits.count, let number = digits.number(radix: radix), !isNegative || 1...128 ~= number,
+        case let value = isNegative ? 256 - number : number, value >> (8 * bytes) == 0,
+        radix != 10 || digits.count == 1 || digits.first != UInt8(ascii: "0")
       else { return fail(word.startIndex, of: line, Self.noNumber) }
       for byte in 0..<bytes { append(UInt8(truncatingIfNeeded: value >> (8 * byte)), at: cell.startIndex) }
     case .characters: break

@@ -311,7 +311,8 @@ extension RowText {
       return isOpen
     }
     // A record of only printable characters is printed as text, directly followed by the rule.
-    for index in 4..<max(4, line.text.count - Self.rule.count) where isOpen {
+    let start = 3 + Int(title?.position.column ?? 1)
+    for index in start..<max(start, line.text.count - Self.rule.count) where isOpen {
       output.append(line.text[index], at: line.position(index))
     }
     isOpen = !isOpen
