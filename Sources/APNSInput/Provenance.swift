@@ -59,13 +59,8 @@ package struct Provenance: Sendable {
 
   /// Index of the packet that carried the byte at `offset`. A binary search: one stream may have a packet per byte.
   private func packet(at offset: Int) -> Int? {
-    var low = 0
-    var high = packets.count
-    while low < high {
-      let middle = (low + high) / 2
-      if packets[middle].start <= offset { low = middle + 1 } else { high = middle }
-    }
-    return low == 0 ? nil : low - 1
+    let next = packets.partitioningIndex(where: { $0.start > offset })
+    return next == 0 ? nil : next - 1
   }
 
   /// Line and column of each byte of `range`; empty if the bytes did not come from a text.
@@ -73,5 +68,18 @@ package struct Provenance: Sendable {
     let local = (range.lowerBound - firstPosition)..<(range.upperBound - firstPosition)
     guard local.lowerBound >= 0, local.upperBound <= positions.count else { return [] }
     return Array(positions[local])
+  }
+}
+
+extension Array {
+  /// The first index of an element that `isLater` is true of, as it is of all elements after that; the end if there is
+  /// none. A binary search.
+  package func partitioningIndex(where isLater: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isLater(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }

@@ -152,7 +152,8 @@ public struct Output: Sendable {
   @inline(never)
   private mutating func grow(by size: Int) {
     let capacity = Swift.max(count + size, storage.count * 2, 256)
-    storage += [UInt8](repeating: 0, count: capacity - storage.count)
+    storage.reserveCapacity(capacity)
+    storage.append(contentsOf: repeatElement(0, count: capacity - storage.count))
   }
 }
 

@@ -84,7 +84,6 @@ struct MutationContext: Sendable {
     guard let size = frame.size(of: path), frame.setLength(of: path, to: claimed) else { return nil }
     return "the \(path.lengthTitle) was changed from \(size) to \(claimed)"
   }
-
 }
 
 /// A mutator's change and its expected consequences.

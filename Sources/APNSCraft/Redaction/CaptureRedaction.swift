@@ -88,7 +88,8 @@ package struct CaptureRedaction: Sendable {
     var other = standIns.bytes(original)
     let (pieces, before, after) = (pieces[stream], log.streams[stream].bytes, redacted[stream])
     let end = offset + original.count
-    for piece in pieces[pieces.firstIndex(endingAfter: offset)...].prefix(while: { $0.offset < end }) {
+    let first = pieces.partitioningIndex(where: { $0.offset + $0.range.count > offset })
+    for piece in pieces[first...].prefix(while: { $0.offset < end }) {
       for place in max(piece.offset, offset)..<min(piece.offset + piece.range.count, end) {
         let captured = piece.range.lowerBound + place - piece.offset
         if before[captured] == original[place - offset] {
@@ -99,18 +100,6 @@ package struct CaptureRedaction: Sendable {
       }
     }
     return other
-  }
-}
-
-extension [StreamLog.Piece] {
-  /// The first piece that ends after the offset; they are in order.
-  fileprivate func firstIndex(endingAfter offset: Int) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle].offset + self[middle].range.count > offset { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }
 

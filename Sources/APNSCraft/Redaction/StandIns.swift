@@ -60,15 +60,15 @@ public struct StandIns: Sendable {
 }
 
 extension StandIns {
-  /// A stand-in for a device token, of the same size and the same class for the rules: zeros stay zeros, and digits and
-  /// letters of a token in text stay digits and letters.
+  /// A stand-in for a device token, of the same size and the same class for the rules: zeros stay zeros, digits and
+  /// letters of a token in text stay digits and letters, and white space does not appear.
   func token(_ token: [UInt8]) -> [UInt8] {
     let isText = token.allSatisfy { (0x20...0x7e).contains($0) || $0 == 0 || $0 == 0x0a || $0 == 0x0d }
     let isShort = token.count < 8
     var shifts = shifts(.token, isShort ? [] : token)
     return token.map { byte in
       defer { if isShort { shifts.depend(on: UInt32(byte)) } }
-      return shifts.other(than: byte, in: isText ? Self.hexClasses : [1...0xff])
+      return shifts.other(than: byte, in: isText ? Self.hexClasses : [1...0x20, 0x21...0xff])
     }
   }
 

@@ -89,13 +89,9 @@ struct Pairing {
     var ends: [Int] = []
     var previous = [Int](repeating: -1, count: indices.count)
     for (position, one) in indices.enumerated() {
-      var (low, high) = (0, ends.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if partners.a[indices[ends[middle]]] < partners.a[one] { low = middle + 1 } else { high = middle }
-      }
-      if low > 0 { previous[position] = ends[low - 1] }
-      if low == ends.count { ends.append(position) } else { ends[low] = position }
+      let length = ends.partitioningIndex(where: { partners.a[indices[$0]] >= partners.a[one] })
+      if length > 0 { previous[position] = ends[length - 1] }
+      if length == ends.count { ends.append(position) } else { ends[length] = position }
     }
     return sequence(first: ends.last ?? -1) { previous[$0] }.prefix { $0 >= 0 }.reversed().map { indices[$0] }
   }

@@ -20,18 +20,18 @@ package struct RecordLog: Sendable {
     var roleOrder: Int { role.map { Int($0.rawValue) } ?? .max }
 
     subscript(index: Int) -> HeldRecord {
-      HeldRecord(record: records[index], bytes: Array(bytes[records[index].range]))
+      let end = index + 1 < records.count ? records[index + 1].start : bytes.count
+      return HeldRecord(record: records[index], bytes: Array(bytes[records[index].start..<end]))
     }
 
     fileprivate mutating func add(_ record: Record, _ data: Span<UInt8>) {
       role = role ?? record.role
-      let start = bytes.count
-      bytes.append(contentsOf: data)
       records.append(
         Entry(
-          range: start..<bytes.count, offset: record.offset, count: record.count, content: record.content,
+          start: bytes.count, offset: record.offset, count: record.count, content: record.content,
           number: UInt32(clamping: record.number), input: UInt32(clamping: record.input),
           packet: UInt32(clamping: record.packets.first?.number ?? 0), line: record.positions.first?.line ?? 0))
+      bytes.append(contentsOf: data)
     }
   }
 
@@ -41,9 +41,10 @@ package struct RecordLog: Sendable {
     let bytes: [UInt8]
   }
 
-  /// A record, with the place of its bytes among those of its stream. It is small, since there may be many.
+  /// A record without its bytes. It is small, since there may be many.
   struct Entry: Sendable {
-    fileprivate let range: Range<Int>
+    /// Where its bytes begin.
+    fileprivate let start: Int
     /// The offset in the stream.
     let offset: Int
     /// The number of its bytes in the stream; for a gap, of missing ones.

@@ -96,6 +96,8 @@ struct EncodedOutput: ~Copyable {
     }
     let role = resolvedRole(of: entry, isFrame: isFrame)
     var route = entry.route
+    // A capture cannot keep sides with the same address and port apart.
+    if format == .pcap, let ends = route, ends == ends.reversed { route = nil }
     if route == nil, format == .pcap || entry.stream != nil {
       route = .documented(for: role ?? records.role(of: bytes), connection: (entry.stream ?? 0) / 2)
     }

@@ -88,5 +88,7 @@ enum FieldsOption: String, CaseIterable, ExpressibleByArgument {
 
 extension [String] {
   /// The names in all elements, each of which may have several, separated by commas.
-  var separatedByCommas: [String] { flatMap { $0.split(separator: ",").map(String.init) } }
+  var separatedByCommas: [String] {
+    flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+  }
 }

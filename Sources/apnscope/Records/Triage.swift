@@ -211,7 +211,9 @@ extension RecordPipeline {
     guard format != .command, !unnamed.contains(target.input), !readOnce else { return nil }
     let stream = target.record.stream
     let chosen = stream.isDirected ? ["--stream", String(stream.numberInFile)] : []
-    return shellLine(["apnscope"] + options + chosen + [target.input.asArgument])
+    let line = shellLine(["apnscope"] + options + chosen + [target.input.asArgument])
+    // Nothing can be pasted of a name that is not safe to print.
+    return printable(line) == line ? line : nil
   }
 }
 
