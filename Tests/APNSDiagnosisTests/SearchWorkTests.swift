@@ -26,7 +26,7 @@ import Testing
 
   @Test func theEndOfTheSearchIsSaidOnce() {
     var stream = JudgedStream()
-    stream.append([UInt8](repeating: 0, count: 10_000))
+    stream.append(Array(repeatElement([2, 0, 0, 0, 0], count: 2000).joined()))
     let ends = stream.finish().filter { $0.rule == "search-ended" }
     #expect(ends.count == 1 && ends[0].severity == .note)
   }

@@ -165,10 +165,11 @@ struct Contents {
       add(end, end, nil)
       if let stated, stated > end {
         if bytes[end..<stated].allSatisfy(Evidence.isSpace) { add(stated, stated, nil) }
-        if bytes[end..<stated].allSatisfy({ Evidence.isSpace($0) || $0 == 0 || $0 == 0xff })
+        let isPadding =
+          bytes[end..<stated].allSatisfy { Evidence.isSpace($0) || $0 == 0 || $0 == 0xff }
           || stated <= end + 4 && bytes[end..<stated].allSatisfy(closing.contains)
-        {
-          add(end, stated, .payloadPadding(isCounted: true))
+        if isPadding || stated <= end + 8 {
+          add(end, stated, .payloadPadding(isCounted: true), isPadding ? 0 : 2 * (stated - end))
         }
       }
       let padded = end + bytes[end...].prefix { Evidence.isSpace($0) || $0 == 0 }.count

@@ -33,8 +33,8 @@ struct Decision {
   var explanation: Explainer.Explanation {
     let isCertain = isCertain
     let isFollowed =
-      next.map { $0.kind == .documented && $0.isCertain } ?? false
-      || piece.kind == .deviating && best.framesAfterFirst > 0
+      next.map { $0.kind == .documented && ($0.isCertain || precedes($0)) } ?? false
+      || piece.kind == .deviating && best.framesAfterFirst > 0 || isRun
     // Values that may be others predict nothing.
     var after = isAhead ? best.start.context : context
     if !isCertain, !piece.isPlain { after.isUncertain = true }
@@ -52,6 +52,15 @@ struct Decision {
 
   private var next: Piece? { pieces.dropFirst().first }
 
+  /// Whether a frame follows whose lengths are right, and whose first bytes are not the last of a longer one.
+  private func precedes(_ next: Piece) -> Bool { next.isDivided && !window.mayBeginFrame(at: 0) }
+
+  /// Whether one foreign byte is repeated so often that no frame is in it.
+  private var isRun: Bool {
+    let bytes = window.bytes[piece.range]
+    return piece.kind == .foreign && bytes.count > 64 && bytes.allSatisfy { $0 == bytes.first }
+  }
+
   /// Whether no other result takes hardly more bits.
   private var isAhead: Bool { rival.map { $0.cost - best.cost >= Price.margin } ?? true }
 
@@ -63,7 +72,8 @@ struct Decision {
   private func isRead(_ pieces: ArraySlice<Piece>) -> Bool {
     let next = pieces.dropFirst().first
     return switch (pieces.first?.kind, next?.kind) {
-    case (.foreign, .documented): next?.isPlain == true
+    case (.foreign, .documented):
+      next.map { $0.isPlain || precedes($0) && recurs && pieces.first?.isIrregular == false } ?? false
     // What is before an encoding may be in it.
     case (.foreign, .decoded): false
     case (.foreign, .some): next?.isCertain == true

@@ -14,6 +14,9 @@ struct ForeignBytes {
   var isIrregular: Bool { bits >= 7 * count }
   private let count: Int
 
+  /// The bits of a copy of other bytes.
+  static let copy = 20
+
   /// The details of foreign bytes that follow a rule.
   static let padding = 1 << 16
   static let sizeInBytes = 1 << 17
@@ -41,12 +44,9 @@ struct ForeignBytes {
       if cost < bits { (bits, words, isDeletable) = (cost, "\(count) times 0x\(first.hexDigits)", true) }
     }
     // A copy of other bytes is so cheap that it would swallow repeated frames, or the first part of one.
-    let others = [0..<range.lowerBound, range.upperBound..<bytes.count]
     let holdsFrame = window.limit(after: range.lowerBound).lowerBound < range.upperBound
-    if 8...64 ~= count, 20 < bits, !own.contains(UInt8(ascii: "{")), !holdsFrame,
-      others.contains(where: { bytes.span.first(Array(own), in: $0) != nil })
-    {
-      (bits, words, isDeletable) = (20, "\(count) bytes that appear elsewhere too", true)
+    if Self.copy < bits, !holdsFrame, window.recur(Array(own), outside: range) {
+      (bits, words, isDeletable) = (Self.copy, "\(count) bytes that appear elsewhere too", true)
     }
     if let next, let size = Self.size(own, next.end - range.upperBound), size.bits < bits {
       (bits, words, isDeletable) = (size.bits, size.words, true)

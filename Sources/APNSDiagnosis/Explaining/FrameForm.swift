@@ -203,8 +203,28 @@ struct DocumentedFrame: Sendable {
   let isOrdinary: Bool
   /// Whether it is sound and ordinary, so that nothing in it is doubtful.
   var isPlain: Bool { isSound && isOrdinary }
+  /// Whether its lengths divide it into fields and items, documented or not, and one of these shows that they are right:
+  /// the token of a device, or a payload that is an object.
+  let isDivided: Bool
+  /// The bytes that no document explains.
+  let unknown: [UInt8]
+  /// The bits that its documented contents take.
+  fileprivate let documentedBits: Int
+
   /// The bits that its contents take.
-  let bits: Int
+  var bits: Int { documentedBits + 8 * unknown.count + (isSound ? 0 : 15) }
+
+  /// The bits that its contents take in a stream.
+  ///
+  /// - Parameters:
+  ///   - last: the unknown bytes of the frame before, if that is unsound, too: its sender writes all frames like that.
+  ///   - isCopy: whether its own are elsewhere, too.
+  func bits(after last: [UInt8]?, isCopy: Bool) -> Int {
+    let other = isCopy ? ForeignBytes.copy : 8 * unknown.count
+    guard let last, !isSound, isDivided else { return bits - 8 * unknown.count + other }
+    let isSame = last.count == unknown.count
+    return documentedBits + 1 + (isSame ? min(other, 8 * zip(last, unknown).count { $0 != $1 }) : other)
+  }
 }
 
 extension FrameForm {
@@ -268,7 +288,7 @@ extension FrameForm {
   func documented(_ form: Int, at start: Int, in bytes: [UInt8]) -> DocumentedFrame? {
     guard command == nil || start < bytes.count && bytes[start] == command else { return nil }
     var frame = MeantValues(form, slots.count)
-    var (isTiled, unknown) = (true, 0)
+    var (isTiled, hasSpare, unknown): (Bool, Bool, [UInt8]) = (true, false, [])
     let end = walk(bytes, from: start) { part in
       guard part.range.upperBound <= bytes.count else { return false }
       switch part.kind {
@@ -278,17 +298,20 @@ extension FrameForm {
         frame.values[slot] = value(slot, part.range, bytes)
         if isList { frame.order.append(slot) }
         // A number of another size is a fault of its own.
-        if frame.values[slot] == .lost { unknown += part.range.count + 2 }
+        if frame.values[slot] == .lost { unknown += bytes[(part.range.lowerBound - 2)..<part.range.upperBound] }
       case .value:
         // An item that is repeated is an error of the sender, not of its writing.
-        (isTiled, unknown) = (false, unknown + part.range.count + 3)
-      case .spare: (isTiled, unknown) = (false, unknown + part.range.count)
+        isTiled = false
+        unknown += bytes[(part.range.lowerBound - 3)..<part.range.upperBound]
+      case .spare:
+        (isTiled, hasSpare) = (false, true)
+        unknown += bytes[part.range]
       case .command, .length, .item, .itemLength: break
       }
       return true
     }
     guard let end else { return nil }
-    return judged(frame, start..<end, isTiled: isTiled, unknown: unknown)
+    return judged(frame, start..<end, isTiled: isTiled, hasSpare: hasSpare, unknown)
   }
 
   private func value(_ slot: Int, _ range: Range<Int>, _ bytes: [UInt8]) -> MeantValues.Value {
@@ -298,9 +321,9 @@ extension FrameForm {
   }
 
   private func judged(
-    _ frame: MeantValues, _ range: Range<Int>, isTiled: Bool, unknown: Int
+    _ frame: MeantValues, _ range: Range<Int>, isTiled: Bool, hasSpare: Bool, _ unknown: [UInt8]
   ) -> DocumentedFrame {
-    var (isOrdinary, isUsual, isWhole, bits) = (true, true, isTiled, 8 * unknown)
+    var (isOrdinary, isUsual, isWhole, bits) = (true, true, isTiled, 0)
     if isList, slots.indices.contains(where: { slots[$0].isRequired && !frame.order.contains($0) }) { isWhole = false }
     for (index, slot) in slots.enumerated() {
       switch frame.values[index] {
@@ -329,10 +352,12 @@ extension FrameForm {
       case .absent: break
       }
     }
-    let isSound = isWhole && isUsual
+    let token = frame.bytes(slot(.token)) ?? []
+    let hasToken = token.count == Evidence.tokenSize && Evidence.isToken(token)
     return DocumentedFrame(
-      end: range.upperBound, values: frame, isWhole: isWhole, isTiled: isTiled, isSound: isSound,
-      isOrdinary: isWhole && isOrdinary, bits: bits + (isSound ? 0 : 15))
+      end: range.upperBound, values: frame, isWhole: isWhole, isTiled: isTiled, isSound: isWhole && isUsual,
+      isOrdinary: isWhole && isOrdinary,
+      isDivided: hasPayload && isWhole || hasToken && !hasSpare, unknown: unknown, documentedBits: bits)
   }
 }
 

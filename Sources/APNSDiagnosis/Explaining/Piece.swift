@@ -27,6 +27,8 @@ struct Piece: Sendable {
   var isCertain: Bool
   /// Whether it is a frame as documented in which nothing is doubtful.
   var isPlain = false
+  /// Whether it is a frame as documented whose lengths are right, whatever its contents are.
+  var isDivided = false
   let deviations: [Deviation]
   /// What foreign bytes are, in words; empty for frames.
   var words = ""
@@ -65,6 +67,8 @@ final class Description {
     var payloadSize: Int?
     /// Whether the last piece may have been more than what its description says.
     var isUncertain = false
+    /// The unknown bytes of the last frame, if it was unsound and its lengths were right all the same.
+    var unknown: [UInt8]?
     /// The four bytes before the window, as a number.
     var tail: UInt32 = 0
 

@@ -20,8 +20,10 @@ final class PieceSearch {
   private static let beam = 6
   /// Descriptions that cost so much more than the best are given up.
   private static let farBehind = 60
-  /// The most foreign bytes before the next frame.
+  /// The most foreign bytes before the next frame, except those of a run.
   static let farthest = 700
+  /// The most equal bytes with which a frame begins.
+  private static let longestStart = 8
 
   enum Outcome {
     /// The descriptions up to the same offset, the cheapest first.
@@ -32,8 +34,14 @@ final class PieceSearch {
 
   /// Searches until the first piece is settled, which is so where two more frames follow it, or the stream ends.
   func run() -> Outcome {
-    let count = window.bytes.count
-    var reached: [Int: [Description]] = [0: [Description(known, context)]]
+    let (count, start) = (window.bytes.count, Description(known, context))
+    // Where one byte fills the longest window, no longer one would say more.
+    if count == Explainer.horizon, window.bytes.allSatisfy({ $0 == window.bytes[0] }),
+      let run = foreign(0..<(count - Self.longestStart))(start)
+    {
+      return .settled([run])
+    }
+    var reached: [Int: [Description]] = [0: [start]]
     var places = [0]
     while let place = places.popLast(), !window.isSpent {
       window.spend(1024)
@@ -120,8 +128,17 @@ final class PieceSearch {
     if let frame = window.documented(at: place) {
       let piece = Piece(
         range: place..<frame.end, kind: .documented, meant: Array(bytes[place..<frame.end]), isCertain: frame.isSound,
-        isPlain: frame.isPlain, deviations: [])
-      all.append((frame.end, { [self] in extend($0, by: piece, frame.bits, [frame.values]) }))
+        isPlain: frame.isPlain, isDivided: frame.isDivided, deviations: [])
+      let unknown = frame.isDivided && !frame.isSound ? frame.unknown : nil
+      let isCopy = unknown.map { window.recur($0, outside: piece.range) } ?? false
+      all.append(
+        (
+          frame.end,
+          { [self] in
+            let bits = frame.bits(after: $0.context.unknown, isCopy: isCopy)
+            return extend($0, by: piece, bits, [frame.values], unknown: unknown)
+          }
+        ))
       // A frame that ends inside an intact one may be cut short.
       let isConfirmed = frame.end <= window.limit(after: place).upperBound && !itemsGoOn(after: frame)
       if frame.isPlain, isConfirmed { return all }
@@ -211,9 +228,10 @@ final class PieceSearch {
   }
 
   private func extend(
-    _ description: Description, by piece: Piece, _ bits: Int, _ frames: [MeantValues]
+    _ description: Description, by piece: Piece, _ bits: Int, _ frames: [MeantValues], unknown: [UInt8]? = nil
   ) -> Description? {
     var (known, context, bits, countsInDecimals) = (description.known, description.context, bits, false)
+    context.unknown = unknown
     for deviation in piece.deviations { bits += known.pay(deviation) }
     for frame in frames {
       let form = window.forms[frame.form]
@@ -231,7 +249,7 @@ final class PieceSearch {
       bits += context.form == frame.form ? 2 : 4
       context.form = frame.form
     }
-    context.isUncertain = piece.kind == .documented ? !piece.isPlain : !piece.isCertain
+    context.isUncertain = piece.kind == .documented ? !piece.isPlain && !piece.isDivided : !piece.isCertain
     return Description(description, piece, bits: bits, known, context, countsInDecimals: countsInDecimals)
   }
 }
@@ -355,7 +373,9 @@ extension PieceSearch {
   }
 
   /// Whether a frame in which nothing is doubtful begins here, or what looks like one.
-  private func isStrong(at place: Int) -> Bool { window.isPlain(at: place) || window.looksLikeFrame(at: place) }
+  private func isStrong(at place: Int) -> Bool {
+    window.looksLikeFrame(at: place) || window.documented(at: place).map { $0.isPlain || $0.isDivided } ?? false
+  }
 
   /// Whether a frame with one deviation begins here.
   private func isReading(at place: Int) -> Bool {
@@ -368,9 +388,12 @@ extension PieceSearch {
   /// Where frames may begin after a place, up to the second strong one.
   private func nextFrames(after place: Int, _ found: Found) -> [Int] {
     let count = window.bytes.count
-    let last = min(count, place + Self.farthest)
+    // Of a run of one byte, the last ones may begin a frame.
+    let run = window.bytes[place...].prefix { $0 == window.bytes[place] }.count
+    let first = place + max(1, run - Self.longestStart)
+    let last = min(count, first + Self.farthest)
     var (places, strong): ([Int], Int) = ([], 0)
-    for end in place + 1..<max(last + 1, place + 1) {
+    for end in first..<max(last + 1, first) {
       if end == count {
         places.append(end)
         return places
@@ -455,8 +478,10 @@ extension PieceSearch {
       }
       let own = Array(window.bytes[range])
       let last = description.known.foreign
-      if last.count == own.count {
-        bits = min(bits, 1 + 8 * zip(own, last).count { $0 != $1 })
+      let differing = last.count == own.count ? zip(own, last).count { $0 != $1 } : own.count
+      // Two frames are alike in few of their bytes.
+      if last.count == own.count, own.count < Evidence.tokenSize || 4 * differing <= own.count {
+        bits = min(bits, 1 + 8 * differing)
       } else {
         bits = min(bits, 6 + 8 * (own.count - zip(own, last).prefix { $0 == $1 }.count))
       }

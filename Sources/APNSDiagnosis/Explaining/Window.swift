@@ -181,6 +181,12 @@ final class Window {
     return true
   }
 
+  /// Whether these are some bytes without an object that appear outside a range, too.
+  func recur(_ some: [UInt8], outside range: Range<Int>) -> Bool {
+    guard 8...64 ~= some.count, !some.contains(UInt8(ascii: "{")) else { return false }
+    return Array(bytes[..<range.lowerBound]).holds(some) || Array(bytes[range.upperBound...]).holds(some)
+  }
+
   /// The number of U+FFFD in a range, in place of bytes that were no UTF-8.
   func replacements(in range: Range<Int>) -> Int { replacements.count { range.contains($0) } }
 
