@@ -249,9 +249,10 @@ extension Explainer.Explanation {
   var evidence: String {
     let (count, bank) = (plural(bytes.count, "byte"), window.bank)
     let deviations = piece.deviations.filter { $0.dimension != .constant || $0.detail == 0 }
+    let hasOthers = deviations.contains { $0.dimension == .notAllLengths }
     let words = deviations.enumerated().map { index, deviation in
       let subjects = deviations.filter { $0.saysSame(as: deviation) }.map { same in
-        same.isFormatOfLengths && deviations.count(where: \.isFormatOfLengths) > 1
+        same.isFormatOfLengths && (hasOthers || deviations.count(where: \.isFormatOfLengths) > 1)
           ? "some lengths" : "the \(name(of: same.subject))"
       }
       // Each habit is said once.
@@ -425,7 +426,6 @@ extension Deviation {
         + (NumberFormat(self)?.row.words(plural(detail & 0xff, "byte")) ?? "")
     case .lengthRule: "\(LengthRule.all[detail].words) as the \(subject.rawValue)"
     case .constant: detail == 0 ? "a wrong \(subject.rawValue)" : "\(detail - 1) as the \(subject.rawValue)"
-    case .notAllLengths: "the other lengths as documented"
     case .meaning: "\(subjects) \(DateMeaning.all[detail].words)"
     case .value: ValueFault(rawValue: detail)?.row.words(subjects) ?? ""
     case .valuePadding: "padding after the payload"
@@ -435,7 +435,7 @@ extension Deviation {
     case .itemNumbers: ItemNumbers(rawValue: detail)?.row.words("") ?? ""
     case .itemWithoutHeader: "an item without its header"
     case .itemHeaderTwice: "an item header twice"
-    case .foreign, .cut, .inserted, .interleaved: ""
+    case .notAllLengths, .foreign, .cut, .inserted, .interleaved: ""
     }
   }
 }

@@ -26,8 +26,9 @@ struct ByteOrderDetector {
       isRisingReversed && (number < identifier || confirmations >= Self.enough) ? confirmations + 1 : 0
     let needed =
       switch number {
+      // A counter may begin in the middle of all numbers.
+      case 0x80, 0x100..<0x1_0000: 1
       case 1..<0x100: 0
-      case 0x100..<0x1_0000: 1
       case 0x1_0000..<0x100_0000: Self.enough
       default: Int.max
       }

@@ -188,7 +188,11 @@ private func checkAlert(_ facts: borrowing FrameFacts, _ count: Int, _ report: i
 }
 
 private func checkActions(_ facts: borrowing FrameFacts, _ report: inout Report) {
-  let asked = facts.outline.members.filter { $0.container == .aps && $0.key.map(Keys.actions.contains) == true }
+  // A key that is repeated, or null, asks for nothing more.
+  let asked = facts.outline.members.filter { member in
+    member.container == .aps && member.value.kind != .null && member.key.map(Keys.actions.contains) == true
+      && facts.outline.first(member.key ?? 0)?.keyRange == member.keyRange
+  }
   guard asked.count > 1 else { return }
   let words = asked.compactMap(\.key).map {
     (PayloadKey.all[$0].name == "alert" ? "an " : "a ") + PayloadKey.all[$0].name

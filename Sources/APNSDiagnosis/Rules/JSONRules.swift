@@ -150,6 +150,10 @@ extension Report {
       report(.jsonUTF16, text.prefix(4), isWhole: true, words)
     } else if error.code == .byteOrderMark {
       report(.jsonByteOrderMark, text.prefix(3), words)
+      let rest = min(text.lowerBound + 3, text.upperBound)..<text.upperBound
+      if let next = JSONScanner.firstError(in: bytes, range: rest), next.code != .byteOrderMark {
+        add(next, in: leaf, called: name, close: nil, frame, bytes)
+      }
     } else if let (magic, format, fix) = bytes.otherFormat(text) {
       let start = magic.prefix(2).map(\.hexDigits).joined(separator: " ")
       let words = "it starts with \(start) and is \(format)"

@@ -94,7 +94,9 @@ extension ByteCoding {
   static let latin1InsteadOfUTF8 = units { cursor, bytes in
     guard let byte = cursor[0] else { return false }
     let count = cursor.source.span.lengthOfCharacter(at: cursor.offset, end: cursor.end)
-    if count == 0, isCut(cursor, after: bytes.last) || isBesideCharacter(cursor) { return false }
+    if count == 0, isCut(cursor, after: bytes.last) || isBesideCharacter(cursor) || isOfAnotherAlphabet(cursor) {
+      return false
+    }
     bytes += count > 0 ? Array(cursor.prefix(count)) : Array(String(latin1[Int(byte)]).utf8)
     cursor.advance(max(count, 1))
     return count > 0 || byte >= 0xa0
@@ -109,6 +111,17 @@ extension ByteCoding {
     guard let following = cursor[next], following == 0x22 || following == 0x2e else { return false }
     return lead < 0xdf || lead == 0xe2 || lead == 0xf0 || next > 1 || last ?? 0 > 0x7f
   }
+
+  /// Whether three letters of no ASCII begin here that no word in Latin-1 has one after the other: they are rather
+  /// Cyrillic, Greek or Chinese.
+  private static func isOfAnotherAlphabet(_ cursor: Cursor) -> Bool {
+    let letters = cursor.prefix(3)
+    return letters.count == 3 && letters.allSatisfy { $0 >= 0xc0 } && !letters.allSatisfy(frequent.contains)
+  }
+  /// The umlauts, and the letters of French, Spanish and Danish that people list in tests.
+  private static let frequent: Set<UInt8> = [
+    0xc4, 0xc5, 0xc6, 0xd6, 0xd8, 0xdc, 0xdf, 0xe0, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0xea, 0xf1, 0xf6, 0xf8, 0xfc,
+  ]
 
   /// Whether a longer character in UTF-8 is beside this byte, so that the byte is rather damage.
   private static func isBesideCharacter(_ cursor: Cursor) -> Bool {
