@@ -163,7 +163,9 @@ import Testing
     let base64 = Array(Data(Self.frame).base64EncodedString())
     let lines = stride(from: 0, to: base64.count, by: 36).map { "web_1    | " + String(base64[$0...].prefix(36)) }
     #expect(lines.last?.count == 15)
-    #expect(TextReading(lines.joined(separator: "\n")).bytes == Self.frame)
+    for more in [[], ["web_1    | done"], ["web_1    | retry in 5 s", "web_1    | done"]] {
+      #expect(TextReading((lines + more).joined(separator: "\n")).bytes == Self.frame, "\(more)")
+    }
     let digits = Self.rows(of: 20) { "DEBUG Push -  + \"" + TextWriter.pairs($0, separator: "") + "\"" }.dropLast()
     #expect(TextReading("10:00:01 hex = \"\"\n" + digits + ";").bytes == Self.frame)
   }

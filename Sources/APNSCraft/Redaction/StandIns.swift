@@ -61,17 +61,18 @@ public struct StandIns: Sendable {
 
 extension StandIns {
   /// A stand-in for a device token, of the same size and the same class for the rules: zeros stay zeros, digits and
-  /// letters of a token in text stay digits and letters, and white space does not appear.
+  /// letters of a token in text stay digits and letters, and no white space is added.
   func token(_ token: [UInt8]) -> [UInt8] {
     let isText = token.allSatisfy { (0x20...0x7e).contains($0) || $0 == 0 || $0 == 0x0a || $0 == 0x0d }
     let isShort = token.count < 8
     var shifts = shifts(.token, isShort ? [] : token)
     return token.map { byte in
       defer { if isShort { shifts.depend(on: UInt32(byte)) } }
-      return shifts.other(than: byte, in: isText ? Self.hexClasses : [1...0x20, 0x21...0xff])
+      return shifts.other(than: byte, in: isText ? Self.hexClasses : Self.tokenClasses)
     }
   }
 
+  private static let tokenClasses: [ClosedRange<UInt32>] = [1...8, 9...0x0d, 0x0e...0x1f, 0x21...0xff]
   private static let hexClasses: [ClosedRange<UInt32>] = [
     0x30...0x39, 0x61...0x66, 0x41...0x46, 0x67...0x7a, 0x47...0x5a,
   ]

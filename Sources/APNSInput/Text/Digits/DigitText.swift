@@ -84,8 +84,9 @@ struct DigitText: TextDecoder {
   /// Among words, how many lines have digits, where they began in the preceding line, and the first bytes.
   var runs = 0
   var column: Int?
-  /// What followed the digits of that line.
+  /// What followed the digits of that line, and how many characters of base64 they were.
   var tail: [UInt8] = []
+  var size = 0
   var beginning: [UInt8]?
   /// Whether the lines are between `-----BEGIN` and `-----END`, or follow `!!binary` in YAML.
   var isArmored = false

@@ -149,6 +149,7 @@ extension DigitText {
   private mutating func decodeBase64(_ line: TextLine) throws(ReadError) {
     guard let found = base64Run(in: line.text) else {
       try endBase64()
+      column = nil
       return output.switchSide(named: line.text[...])
     }
     let isLone = isAlone(found, line.text)
@@ -158,11 +159,13 @@ extension DigitText {
       run = DigitRun(width: 6)
     }
     hasBase64 = true
-    (column, tail) = (found.lowerBound, Array(line.text[found.upperBound...]))
+    let isEnd = line.text[found.upperBound - 1] == UInt8(ascii: "=")
+    (column, tail) = (isEnd ? nil : found.lowerBound, Array(line.text[found.upperBound...]))
+    size = found.count
     runs += 1
     try read(line, found)
     beginning = beginning ?? run.beginning
-    if line.text[found.upperBound - 1] == UInt8(ascii: "=") || !isLone && !isArmored {
+    if isEnd || !isLone && !isArmored {
       try endBase64()
     }
   }
@@ -189,7 +192,8 @@ extension DigitText {
       let body = text[index...].prefix { DigitRun.base64Value(of: $0) != nil }
       let run = text[index..<(body.endIndex + text[body.endIndex...].prefix(2).prefix { $0 == 0x3d }.count)]
       if body.count > longest?.count ?? 0, !body.starts(with: "--".utf8) { longest = run.indices }
-      if index == column, run.count > 2, run.count % 4 == 0, isTail(text[run.endIndex...]) { last = run.indices }
+      let isShort = 3..<max(3, size) ~= run.count && run.count % 4 == 0
+      if index == column, isShort, isTail(text[run.endIndex...]) { last = run.indices }
       index = max(run.endIndex, index + 1)
     }
     guard let longest else { return nil }

@@ -159,7 +159,8 @@ struct StringText: TextDecoder {
           || text[index] == UInt8(ascii: "\\") && (index == 0 || text[index - 1].isWhite || text[index - 1] == 0x7c)
             && index + 1 < text.count && !text[index + 1].isWhite && !"\"'".utf8.contains(text[index + 1])
             // Digits of Postgres are no escape.
-            && text[(index + 2)...].prefix { $0.hexDigitValue != nil }.count < 12
+            && !(text[index + 1] == UInt8(ascii: "x")
+              && text[(index + 2)...].prefix { $0.hexDigitValue != nil }.count >= 12)
       }
       guard let start, let first = text[start...].firstIndex(where: { !$0.isWhite }) else { return nil }
       return Part(opening: first, body: first..<text.count, end: text.count)
@@ -175,8 +176,9 @@ struct StringText: TextDecoder {
       text[index] == mark && text[(index + 1)...].prefix(2).count == 2 && text[(index + 1)...].prefix(2).isHex
     }
     guard isPercent else {
-      // Each line but the last ends with its mark.
-      guard isOpen || isEscape(index) || text.last == mark && text.indices.contains(where: isEscape) else { return nil }
+      // Each line but the last ends with its mark. A word may begin with other characters.
+      let isLine = text.last == mark && text[index...].prefix { !$0.isWhite }.indices.contains(where: isEscape)
+      guard isOpen || isEscape(index) || isLine else { return nil }
       return Part(opening: index, body: index..<text.count, end: text.count)
     }
     guard let escape = text[index...].indices.first(where: isEscape) else { return nil }

@@ -311,8 +311,8 @@ extension RowText {
       return isOpen
     }
     // A record of only printable characters is printed as text, directly followed by the rule.
-    let start = 3 + Int(title?.position.column ?? 1)
-    for index in start..<max(start, line.text.count - Self.rule.count) where isOpen {
+    let start = (title?.position.column ?? 1) + 4
+    for index in line.text.indices.dropLast(Self.rule.count) where isOpen && line.position(index).column >= start {
       output.append(line.text[index], at: line.position(index))
     }
     isOpen = !isOpen
