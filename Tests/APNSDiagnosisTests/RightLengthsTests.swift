@@ -72,18 +72,35 @@ import Testing
   /// Frames are found after line ends and log lines, although their own contents are faulty.
   @Test(arguments: [Array("\r\n".utf8), Array("sent\n".utf8)], [0, 1])
   func foreignBytesHideNoFaultyFrame(between: [UInt8], command: Int) {
-    let (bytes, starts) = Self.stream(5, between: between) { number, token, _ in
-      Self.notification(number, token, Array("null".utf8), command: command)
+    for count in [5, 12, 40] {
+      let (bytes, starts) = Self.stream(count, between: between) { number, token, _ in
+        Self.notification(number, token, Array("Hello world \(number)".utf8), command: command)
+      }
+      #expect(Self.starts(in: bytes) == starts, "\(count) frames")
     }
-    #expect(Self.starts(in: bytes) == starts)
   }
 
-  /// A buffer that is sent whole.
-  @Test(arguments: [700, 2048, 5000])
+  /// A buffer that is sent whole, wherever the search would stop.
+  @Test(arguments: [700, 1020, 2048, 4060, 4095, 5000, 8100, 8184, 9000, 20_000])
   func zerosAreOnePiece(count: Int) throws {
-    let (frame, _) = Self.stream(1) { Self.notification($0, $1, $2, command: 1) }
-    let causes = findings(in: frame + [UInt8](repeating: 0, count: count) + frame).compactMap(\.cause)
-    #expect(causes.map(\.id) == ["zeros-between"])
-    #expect(causes.first?.range == frame.count..<(frame.count + count))
+    let (bytes, starts) = Self.stream(3) { Self.notification($0, $1, $2, command: 1) }
+    let zeros = [UInt8](repeating: 0, count: count)
+    let found = findings(in: bytes[..<starts[1]] + zeros + bytes[starts[1]...])
+    #expect(found.compactMap(\.cause?.id).first == "zeros-between")
+    // Of each 8 KiB, five bytes are also an empty frame.
+    #expect(found.count <= 3 * (1 + count / 8000), "\(found.count)")
+  }
+
+  /// A number of a type of one's own may be wider than any documented one.
+  @Test func wideNumbersAreRead() {
+    let schema = FrameSchema(
+      "wide", title: "Wide", role: .provider, command: 7,
+      parts: [
+        .fixed(Field("stamp", "stamp", .integer(bytes: 8, .number))),
+        .counted(Field("token", "device token", .octets, role: .token), by: .uint16), .counted(.payload, by: .uint16),
+      ], reference: "invented")
+    let frame = [7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 32] + [UInt8](160..<192) + [0, 3] + Array("{}}".utf8)
+    let found = findings(in: frame + frame, catalog: .standard.adding(schema))
+    #expect(found.filter { $0.rule == "json-terminated" }.count == 2)
   }
 }

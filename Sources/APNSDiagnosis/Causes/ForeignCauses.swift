@@ -101,7 +101,7 @@ let staleTextAfterFrame = RootCause.Effect.between(
   })
 
 /// A length as protocol buffers encode it.
-private func varint(_ number: Int) -> [UInt8] {
+func varint(_ number: Int) -> [UInt8] {
   number < 0x80
     ? [UInt8(number)] : [UInt8(truncatingIfNeeded: number) | 0x80] + varint(number >> 7)
 }

@@ -123,6 +123,9 @@ struct Contents {
       guard let object = window.objectEnd(at: end + header), bytes[end...].starts(with: id),
         bytes.number(end + id.count, payload.lengthWidth) == object - end - header
       else { continue }
+      // After 32 bytes, the length of a payload that ends there may be, too.
+      let usual = place + Evidence.tokenSize + id.count
+      if bytes.number(usual, payload.lengthWidth) == object - usual - payload.lengthWidth { return [] }
       let token = Array(bytes[place..<end])
       guard window.replacements(in: place..<end) == 0, !token.holdsText else { return [] }
       return [ValueReading(bytes: token, end: end, deviation: nil, bits: 8 * token.count)]
@@ -177,6 +180,13 @@ struct Contents {
       guard Evidence.mayMeanAnother(text: bytes[place..<end]) else { return all }
     }
     if isPlain { return all }
+    // As C# writes a string; in other texts, one byte could be the length of the payload.
+    for start in [place + 1, place + 2] where window.objectEnd(at: start) == stated {
+      guard let stated, bytes[place..<start].elementsEqual(varint(stated - start)) else { continue }
+      let size = Deviation.coding(.payload, .sizeBefore)
+      all.append(
+        ValueReading(bytes: Array(bytes[start..<stated]), end: stated, deviation: size, bits: 5 * (stated - start)))
+    }
     for decoding in window.decodings(at: place, for: .payload) {
       if let reading = payload(decoding, stated) { all.append(reading) }
     }
@@ -194,9 +204,10 @@ struct Contents {
     while end < ends.count - 1, ends[end] < 0, [0x20, 0, 0x0d, 0x0a].contains(out[end]) { end += 1 }
     guard ends[end] >= 0 else { return nil }
     var sourceEnd = Int(ends[end])
-    // What closes the text; a NUL may also be the next command.
+    // What closes the text.
     if let stated, sourceEnd < stated, stated <= sourceEnd + 4,
-      bytes[sourceEnd..<stated].allSatisfy({ Evidence.isSpace($0) || closing.contains($0) })
+      case let rest = bytes[sourceEnd..<stated],
+      rest.allSatisfy({ $0 == 0 }) || rest.allSatisfy({ Evidence.isSpace($0) || closing.contains($0) })
     {
       sourceEnd = stated
     }

@@ -33,11 +33,11 @@ struct Decision {
   var explanation: Explainer.Explanation {
     let isCertain = isCertain
     let isFollowed =
-      next.map { $0.kind == .documented && ($0.isCertain || precedes($0)) } ?? false
+      next.map { $0.kind == .documented && ($0.isCertain || $0.isDivided) } ?? false
       || piece.kind == .deviating && best.framesAfterFirst > 0 || isRun
     // Values that may be others predict nothing.
     var after = isAhead ? best.start.context : context
-    if !isCertain, !piece.isPlain { after.isUncertain = true }
+    if !isCertain, !piece.isPlain, !piece.isDivided { after.isUncertain = true }
     var shown = best.start.known
     shown.foresee(pieces.dropFirst(), in: window.bytes)
     return Explainer.Explanation(
@@ -48,12 +48,10 @@ struct Decision {
   /// Whether it is certain what was meant.
   private var isCertain: Bool {
     isAhead && piece.isCertain && hasFrames && isRead && !isRest && !isTaken && !isAstray && !areOtherNumbers && isPlain
+      && !(isRun && next == nil)
   }
 
   private var next: Piece? { pieces.dropFirst().first }
-
-  /// Whether a frame follows whose lengths are right, and whose first bytes are not the last of a longer one.
-  private func precedes(_ next: Piece) -> Bool { next.isDivided && !window.mayBeginFrame(at: 0) }
 
   /// Whether one foreign byte is repeated so often that no frame is in it.
   private var isRun: Bool {
@@ -73,7 +71,7 @@ struct Decision {
     let next = pieces.dropFirst().first
     return switch (pieces.first?.kind, next?.kind) {
     case (.foreign, .documented):
-      next.map { $0.isPlain || precedes($0) && recurs && pieces.first?.isIrregular == false } ?? false
+      next.map { $0.isPlain || $0.isDivided && recurs && pieces.first?.isIrregular == false } ?? false
     // What is before an encoding may be in it.
     case (.foreign, .decoded): false
     case (.foreign, .some): next?.isCertain == true

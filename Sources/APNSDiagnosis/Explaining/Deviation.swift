@@ -143,6 +143,8 @@ struct KnownDeviations: Sendable, Equatable {
   /// The foreign bytes that came last.
   var foreign: [UInt8] = []
 
+  var isEmpty: Bool { all.isEmpty && foreign.isEmpty }
+
   func contains(_ deviation: Deviation) -> Bool { all.contains(deviation) }
 
   /// Adds what the next pieces of the stream show twice.

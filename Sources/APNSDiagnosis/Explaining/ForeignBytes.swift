@@ -100,9 +100,10 @@ struct ForeignBytes {
       isSafe = false
     }
     let beginsItem = window.forms.contains { $0.slots.contains { $0.item == first } }
-    // The first bytes of what was cut.
+    // The first bytes of what was cut, perhaps after others.
+    let beginsFrame = range.prefix(8).contains { range.upperBound - $0 > 10 && window.mayBeginFrame(at: $0) }
     if range.upperBound == bytes.count,
-      count == 1 && (isCommand || beginsItem) || !haveCommands
+      count == 1 && (isCommand || beginsItem) || !haveCommands || beginsFrame
     {
       isSafe = false
     }

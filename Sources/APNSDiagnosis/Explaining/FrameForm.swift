@@ -203,8 +203,8 @@ struct DocumentedFrame: Sendable {
   let isOrdinary: Bool
   /// Whether it is sound and ordinary, so that nothing in it is doubtful.
   var isPlain: Bool { isSound && isOrdinary }
-  /// Whether its lengths divide it into fields and items, documented or not, and one of these shows that they are right:
-  /// the token of a device, or a payload that is an object.
+  /// Whether its lengths divide it into fields and items, documented or not, and one shows that they are right: a token
+  /// of 32 bytes, or a payload that is an object.
   let isDivided: Bool
   /// The bytes that no document explains.
   let unknown: [UInt8]
@@ -289,6 +289,7 @@ extension FrameForm {
     guard command == nil || start < bytes.count && bytes[start] == command else { return nil }
     var frame = MeantValues(form, slots.count)
     var (isTiled, hasSpare, unknown): (Bool, Bool, [UInt8]) = (true, false, [])
+    let header = isList ? 3 : 0
     let end = walk(bytes, from: start) { part in
       guard part.range.upperBound <= bytes.count else { return false }
       switch part.kind {
@@ -298,11 +299,11 @@ extension FrameForm {
         frame.values[slot] = value(slot, part.range, bytes)
         if isList { frame.order.append(slot) }
         // A number of another size is a fault of its own.
-        if frame.values[slot] == .lost { unknown += bytes[(part.range.lowerBound - 2)..<part.range.upperBound] }
+        if frame.values[slot] == .lost { unknown += bytes[(part.range.lowerBound - header)..<part.range.upperBound] }
       case .value:
         // An item that is repeated is an error of the sender, not of its writing.
         isTiled = false
-        unknown += bytes[(part.range.lowerBound - 3)..<part.range.upperBound]
+        unknown += bytes[(part.range.lowerBound - header)..<part.range.upperBound]
       case .spare:
         (isTiled, hasSpare) = (false, true)
         unknown += bytes[part.range]

@@ -42,7 +42,7 @@ extension RootCause {
       + "comma precedes a closing bracket")
 
   package static let payloadPadding = dimension(
-    "payload-padding", "there is padding after the payload",
+    "payload-padding", "other bytes follow the JSON of the payload",
     "The service refuses the payload, or loses the next frame.",
     "write the JSON text and nothing after it")
 
@@ -76,7 +76,8 @@ extension Explainer.Explanation {
     let rivals = rival.map { Explainer.Explanation(self, of: $0).shows(bug) } ?? true
     switch piece.kind {
     case .documented: return nil
-    case .foreign: return isCertain ? bug : nil
+    // Without a next piece, a run goes on.
+    case .foreign: return isCertain || isFollowed && next == nil ? bug : nil
     // Bytes that are lost are named where the next frame is intact.
     case .cut:
       let isCut = rivals || rival?.isCertain == false
@@ -120,11 +121,12 @@ extension Explainer.Explanation {
     case .layout: return Layout.Move.all[deviation.detail].cause
     case .number where piece.deviations.leaveOutZeros: return .zerosLeftOut
     case .number:
-      // Once, a byte that was lost writes the same.
+      // Once, a byte that was lost writes the same, unless the length of an item counts it.
+      let isItem = window.forms.contains { $0.isList && $0.command == piece.meant.first }
       let isOneByte =
         deviation.isNarrowLength
         ? !piece.isCertain || piece.meant.count == bytes.count + 1
-        : (deviation.isWithoutZeros || deviation.isOneByteShort) && piece.deviations.count == 1
+        : (deviation.isWithoutZeros || deviation.isOneByteShort && !isItem) && piece.deviations.count == 1
       return !recurs && isOneByte ? .byteLost : deviation.causeOfNumber
     case .lengthRule, .constant: return length(deviation)
     case .notAllLengths: return .lengthsFormat
@@ -428,7 +430,7 @@ extension Deviation {
     case .constant: detail == 0 ? "a wrong \(subject.rawValue)" : "\(detail - 1) as the \(subject.rawValue)"
     case .meaning: "\(subjects) \(DateMeaning.all[detail].words)"
     case .value: ValueFault(rawValue: detail)?.row.words(subjects) ?? ""
-    case .valuePadding: "padding after the payload"
+    case .valuePadding: "other bytes after the payload"
     case .coding:
       (subject == .frame ? "" : "the \(subject.rawValue) as ")
         + [detail >> 8, detail & 0xff].filter { $0 > 0 }.map { bank.rows[$0 - 1].title }.joined(separator: ", then ")

@@ -101,7 +101,8 @@ final class Description {
     hash = piece.meant.reduce(into: previous.hash) { $0.add($1) }
     isUncertain = previous.isUncertain || !piece.isCertain
     self.countsInDecimals = countsInDecimals || previous.countsInDecimals
-    let isFrame = piece.kind == .documented ? piece.isCertain : piece.kind != .foreign && piece.kind != .cut
+    let isFrame =
+      piece.kind == .documented ? piece.isCertain || piece.isDivided : piece.kind != .foreign && piece.kind != .cut
     framesAfterFirst = previous.piece == nil ? 0 : previous.framesAfterFirst + (isFrame ? 1 : 0)
     first = previous.piece == nil ? nil : previous.first ?? previous
   }

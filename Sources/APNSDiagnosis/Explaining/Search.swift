@@ -22,8 +22,8 @@ final class PieceSearch {
   private static let farBehind = 60
   /// The most foreign bytes before the next frame, except those of a run.
   static let farthest = 700
-  /// The most equal bytes with which a frame begins.
-  private static let longestStart = 8
+  /// The most equal bytes with which a frame begins, and the most inside one.
+  private static let (longestStart, longestRun) = (8, 64)
 
   enum Outcome {
     /// The descriptions up to the same offset, the cheapest first.
@@ -35,11 +35,11 @@ final class PieceSearch {
   /// Searches until the first piece is settled, which is so where two more frames follow it, or the stream ends.
   func run() -> Outcome {
     let (count, start) = (window.bytes.count, Description(known, context))
-    // Where one byte fills the longest window, no longer one would say more.
-    if count == Explainer.horizon, window.bytes.allSatisfy({ $0 == window.bytes[0] }),
-      let run = foreign(0..<(count - Self.longestStart))(start)
-    {
-      return .settled([run])
+    // What follows a long run of one byte may be cut by the end of the window. The longest one says what it can.
+    let run = window.bytes.prefix { $0 == window.bytes[0] }.count
+    if run >= Self.longestRun, count - run < Self.farthest, !window.isEnd {
+      guard count == Explainer.horizon else { return .open([]) }
+      return .settled([foreign(0..<(run - Self.longestStart))(start)].compactMap(\.self))
     }
     var reached: [Int: [Description]] = [0: [start]]
     var places = [0]
@@ -105,7 +105,7 @@ final class PieceSearch {
 
   private func beginsFrame(at place: Int) -> Bool {
     guard place < window.bytes.count else { return window.isEnd }
-    return window.isPlain(at: place)
+    return window.isPlain(at: place) || window.isDivided(at: place)
       || reader.readings(at: place, most: 3, only: known.all).contains { $0.frame.map(window.isPlain) ?? false }
   }
 
@@ -128,8 +128,8 @@ final class PieceSearch {
     if let frame = window.documented(at: place) {
       let piece = Piece(
         range: place..<frame.end, kind: .documented, meant: Array(bytes[place..<frame.end]), isCertain: frame.isSound,
-        isPlain: frame.isPlain, isDivided: frame.isDivided, deviations: [])
-      let unknown = frame.isDivided && !frame.isSound ? frame.unknown : nil
+        isPlain: frame.isPlain, isDivided: window.isDivided(at: place), deviations: [])
+      let unknown = piece.isDivided && !frame.isSound ? frame.unknown : nil
       let isCopy = unknown.map { window.recur($0, outside: piece.range) } ?? false
       all.append(
         (
@@ -374,7 +374,7 @@ extension PieceSearch {
 
   /// Whether a frame in which nothing is doubtful begins here, or what looks like one.
   private func isStrong(at place: Int) -> Bool {
-    window.looksLikeFrame(at: place) || window.documented(at: place).map { $0.isPlain || $0.isDivided } ?? false
+    window.looksLikeFrame(at: place) || window.isPlain(at: place) || window.isDivided(at: place)
   }
 
   /// Whether a frame with one deviation begins here.
@@ -489,8 +489,8 @@ extension PieceSearch {
       // came before.
       let isPadding = foreign.isZeros && description.known.contains(.padding(own.count))
       let isRepeated = range.upperBound == window.bytes.count && (last.starts(with: own) || isPadding)
-      // Text that closes an object may be the rest of a frame that began before the stream.
-      let isRest = description.context.form == nil && foreign.closesObject
+      // Text that closes an object may be the rest of a faulty frame, or of one that began before the stream.
+      let isRest = foreign.closesObject && (description.context.form == nil || description.context.unknown != nil)
       let isCertain = (foreign.isDeletable || isRepeated) && !isRest && !description.context.isUncertain
       let piece = Piece(
         range: range, kind: .foreign, meant: isCertain ? [] : own, isCertain: isCertain, deviations: [deviation],

@@ -48,9 +48,20 @@ final class Window {
   /// Whether nothing in the frame at `place` is doubtful.
   func isPlain(at place: Int) -> Bool { index(ofFrameAt: place).map { documents[$0].isPlain } ?? false }
 
+  /// Whether lengths that are right divide the frame at `place`, and it is not the end of a longer one.
+  func isDivided(at place: Int) -> Bool {
+    guard let frame = documented(at: place), frame.isDivided else { return false }
+    let token = forms[frame.values.form].usualToken
+    return forms.allSatisfy { form in
+      guard !form.isList, form.usualToken > token, let longer = documented(at: place - form.usualToken + token)
+      else { return true }
+      return longer.end != frame.end
+    }
+  }
+
   /// The index in ``documents`` of the frame at `place`.
   private func index(ofFrameAt place: Int) -> Int? {
-    guard place < bytes.count else { return nil }
+    guard bytes.indices.contains(place) else { return nil }
     if documentNumbers[place] == 0 {
       var frame: DocumentedFrame?
       for (index, form) in forms.enumerated() where frame == nil {
@@ -181,10 +192,12 @@ final class Window {
     return true
   }
 
-  /// Whether these are some bytes without an object that appear outside a range, too.
+  /// Whether these are 8 to 64 bytes without a brace that also occur outside a range.
   func recur(_ some: [UInt8], outside range: Range<Int>) -> Bool {
     guard 8...64 ~= some.count, !some.contains(UInt8(ascii: "{")) else { return false }
-    return Array(bytes[..<range.lowerBound]).holds(some) || Array(bytes[range.upperBound...]).holds(some)
+    let bytes = bytes
+    if bytes.span.first(some, in: 0..<range.lowerBound) != nil { return true }
+    return bytes.span.first(some, in: range.upperBound..<bytes.count) != nil
   }
 
   /// The number of U+FFFD in a range, in place of bytes that were no UTF-8.

@@ -629,6 +629,12 @@ extension WritingReader {
     let zeros = [Deviation.commandMissing, .length(.tokenLength, .zero)]
     if zeros.allSatisfy(deviations.contains) { return true }
     guard let slot = form.slot(.token), let token = values.bytes(slot), let first = token.first else { return false }
+    // The payload length may have been written over its end.
+    if deviations.contains(.length(.payloadLength, .zero)),
+      token.suffix(2).bigEndianNumber == UInt64(values.payload(form)?.count ?? 0)
+    {
+      return true
+    }
     let isMissing = draft.formats >> NumberFormat.missing.rawValue & 1 != 0
     // A length of two bytes that are escaped.
     if isMissing, 1...2 ~= value(of: slot).size - token.count { return true }

@@ -151,7 +151,7 @@ extension Report {
     } else if error.code == .byteOrderMark {
       report(.jsonByteOrderMark, text.prefix(3), words)
       let rest = min(text.lowerBound + 3, text.upperBound)..<text.upperBound
-      if let next = JSONScanner.firstError(in: bytes, range: rest), next.code != .byteOrderMark {
+      if !rest.isEmpty, let next = JSONScanner.firstError(in: bytes, range: rest), next.code != .byteOrderMark {
         add(next, in: leaf, called: name, close: nil, frame, bytes)
       }
     } else if let (magic, format, fix) = bytes.otherFormat(text) {

@@ -182,11 +182,11 @@ extension Report {
     let isProvider = facts.role == .provider
     let size = bytes.bigEndian16(at: facts.frame.start + 1).map { Int($0) }
     let item = facts.catalog.items.first { size != nil && $0.field.size == size && $0.id.rawValue == first }
-    if isProvider, facts.position == .afterFrame, let item {
+    if isProvider, facts.position == .afterFrame, let item, let size, facts.frame.count >= Item.headerSize + size {
       return add(
         .unknownCommand, at: defect.range,
-        "\(words(for: item.id, called: item.field.name.title)) follows a complete frame, and is in none",
-        fix: "count all items in the frame length")
+        "\(words(for: item.id, called: item.field.name.title)) follows a complete frame, and is in no frame",
+        fix: "count all items in the frame length; only frames of command 2 have items")
     }
     let what = foreignBytes(in: facts.frame.range, bytes)
     let (message, fix): (String, String?) =

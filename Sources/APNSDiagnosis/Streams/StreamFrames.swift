@@ -167,7 +167,7 @@ extension StreamState {
     let budget = Self.searchWork(upTo: offset) - work.searches
     // What the stream has shown is recognized for longer.
     let onlyAgain = budget <= 0
-    guard !onlyAgain || !known.all.isEmpty && work.vain < Self.vainWork(upTo: offset) else {
+    guard !onlyAgain || !known.isEmpty && work.vain < Self.vainWork(upTo: offset) else {
       return notExplained(isSearched: false)
     }
     var context = context

@@ -186,7 +186,7 @@ extension RecordPipeline {
 
   /// The command that rewrites the stream as its sender should have written it.
   private func repair(_ target: Triage.LocatedFinding) -> String? {
-    guard target.finding.cause?.repaired != nil else { return nil }
+    guard triage.problems.values.contains(where: { $0.caused?.finding.cause?.repaired != nil }) else { return nil }
     let name = target.input.split(separator: "/").last ?? ""
     let stem = name.split(separator: ".").first ?? name
     return command(["--repair", "\(stem).repaired.bin".asArgument], reading: target)

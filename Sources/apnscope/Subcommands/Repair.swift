@@ -44,12 +44,12 @@ extension Dissect {
   private func summary(of target: OutputPath, changed: Int, errors: Int) -> [String] {
     let (remaining, isFile) = (plural(errors, "error"), target.path != "-")
     guard changed > 0 else {
-      let what = errors == 0 ? "no error had to be repaired" : "for the \(remaining), no repair is certain"
+      let what = errors == 0 ? "no error had to be repaired" : "no repair of the \(remaining) is certain"
       return [what + (isFile ? "; \(target.path) has the stream unchanged" : "")]
     }
     return [
       "\(plural(changed, "place")) repaired" + (isFile ? " in \(target.path)" : "")
-        + (errors == 0 ? "" : "; \(remaining) left, for which no repair is certain"),
+        + (errors == 0 ? "" : "; no repair of the other \(remaining) is certain"),
       "the repair is a guess: compare it with the original before you use it",
     ]
   }

@@ -110,7 +110,7 @@ struct ByteCoding: Sendable {
     }.beginning { $0[order[0]] }
   }
 
-  /// The size of an object before it, in two, four or eight bytes, perhaps with a byte for its type in front, or in
+  /// The size of an object before it, in two, four or eight bytes, perhaps after the head of a serialization, or in
   /// digits. One byte could be the length of the payload.
   static let afterSize = units { cursor, bytes in
     if bytes.isEmpty {
@@ -141,11 +141,11 @@ extension [UInt8] {
       && rest.allSatisfy { $0 == 0x3a || Evidence.isSpace($0) }
   }
 
-  /// Whether these bytes are a number, in either byte order, or one more byte and the number.
+  /// Whether these bytes are a number, in either byte order, or a few others and the number.
   fileprivate func ends(with number: UInt64) -> Bool {
     [2, 4, 8].contains { width in
       let own = suffix(width)
-      return width <= count && count <= width + 1
+      return width <= count && count <= width + 5
         && (own.bigEndianNumber == number || Array(own.reversed()).bigEndianNumber == number)
     }
   }

@@ -112,7 +112,7 @@ extension ByteCoding {
     return lead < 0xdf || lead == 0xe2 || lead == 0xf0 || next > 1 || last ?? 0 > 0x7f
   }
 
-  /// Whether three letters of no ASCII begin here that no word in Latin-1 has one after the other: they are rather
+  /// Whether three bytes begin here that are not ASCII, and that few words in Latin-1 have one after the other: rather
   /// Cyrillic, Greek or Chinese.
   private static func isOfAnotherAlphabet(_ cursor: Cursor) -> Bool {
     let letters = cursor.prefix(3)
@@ -120,7 +120,8 @@ extension ByteCoding {
   }
   /// The umlauts, and the letters of French, Spanish and Danish that people list in tests.
   private static let frequent: Set<UInt8> = [
-    0xc4, 0xc5, 0xc6, 0xd6, 0xd8, 0xdc, 0xdf, 0xe0, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0xea, 0xf1, 0xf6, 0xf8, 0xfc,
+    0xc4, 0xc5, 0xc6, 0xd6, 0xd8, 0xdc, 0xdf, 0xe0, 0xe1, 0xe3, 0xe4, 0xe5, 0xe6, 0xe7, 0xe8, 0xe9, 0xea, 0xec, 0xed,
+    0xf1, 0xf2, 0xf3, 0xf5, 0xf6, 0xf8, 0xf9, 0xfa, 0xfc,
   ]
 
   /// Whether a longer character in UTF-8 is beside this byte, so that the byte is rather damage.
