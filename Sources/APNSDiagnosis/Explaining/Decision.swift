@@ -48,7 +48,7 @@ struct Decision {
   /// Whether it is certain what was meant.
   private var isCertain: Bool {
     isAhead && piece.isCertain && hasFrames && isRead && !isRest && !isTaken && !isAstray && !areOtherNumbers && isPlain
-      && !(isRun && next == nil)
+      && !(isRun && next == nil && !window.isEnd)
   }
 
   private var next: Piece? { pieces.dropFirst().first }

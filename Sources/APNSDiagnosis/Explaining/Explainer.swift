@@ -41,8 +41,9 @@ struct Explainer: Sendable {
   enum Outcome {
     /// This many bytes from the start are needed first, or the end of the stream.
     case needsMore(Int)
-    /// Nothing explains the bytes. The work is in units of about a nanosecond.
-    case unknown(work: Int)
+    /// Nothing explains the bytes. `next` is where the next frame begins that ends as stated, if that was found. The
+    /// work is in units of about a nanosecond.
+    case unknown(next: Int?, work: Int)
     case explained(Explanation, work: Int)
   }
 
@@ -67,10 +68,13 @@ struct Explainer: Sendable {
     _ bytes: Span<UInt8>, of role: StreamRole, isFinal: Bool, isEnd: Bool, _ known: KnownDeviations,
     _ context: Description.Context, mostWork: Int, onlyAgain: Bool
   ) -> Outcome {
-    guard let forms = forms[role], let layouts = layouts[role], !forms.isEmpty else { return .unknown(work: 0) }
-    var work = 0
+    guard let forms = forms[role], let layouts = layouts[role], !forms.isEmpty else {
+      return .unknown(next: nil, work: 0)
+    }
     // An error response has six bytes, and a provider waits for each.
-    for size in forms.contains(where: \.hasContents) ? Self.windows : [24] {
+    let sizes = forms.contains(where: \.hasContents) ? Self.windows : [24]
+    var work = 0
+    for size in sizes {
       let count = min(size, bytes.count)
       guard count == size || isFinal else { return .needsMore(size) }
       let isWhole = isFinal && count == bytes.count
@@ -82,14 +86,17 @@ struct Explainer: Sendable {
       if let again = Decision(search.again(), window, known, context)?.explanation, again.isCertain {
         return .explained(again, work: work + window.work)
       }
-      if onlyAgain { return .unknown(work: work + window.work) }
-      let outcome = search.run()
+      let outcome = onlyAgain ? .open([]) : search.run()
       work += window.work
       if case .settled(let descriptions) = outcome, let decision = Decision(descriptions, window, known, context) {
         return .explained(decision.explanation, work: work)
       }
-      if isWhole || window.isSpent { break }
+      if isWhole || onlyAgain || window.isSpent { break }
     }
-    return .unknown(work: work)
+    let size = sizes[sizes.count - 1]
+    guard isFinal || bytes.count >= size else { return .needsMore(size) }
+    let rest = bytes.extracting(0..<min(size, bytes.count))
+    let window = Window([UInt8](copying: rest), forms, bank, isEnd: false)
+    return .unknown(next: window.nextFrame(after: 0), work: work + window.work)
   }
 }

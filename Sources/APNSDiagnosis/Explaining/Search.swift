@@ -105,7 +105,7 @@ final class PieceSearch {
 
   private func beginsFrame(at place: Int) -> Bool {
     guard place < window.bytes.count else { return window.isEnd }
-    return window.isPlain(at: place) || window.isDivided(at: place)
+    return window.endsAsStated(at: place)
       || reader.readings(at: place, most: 3, only: known.all).contains { $0.frame.map(window.isPlain) ?? false }
   }
 
@@ -372,11 +372,6 @@ extension PieceSearch {
     return (end, { [self] in extend($0, by: piece, bits, values) })
   }
 
-  /// Whether a frame in which nothing is doubtful begins here, or what looks like one.
-  private func isStrong(at place: Int) -> Bool {
-    window.looksLikeFrame(at: place) || window.isPlain(at: place) || window.isDivided(at: place)
-  }
-
   /// Whether a frame with one deviation begins here.
   private func isReading(at place: Int) -> Bool {
     if let known = startsReading[place] { return known }
@@ -398,7 +393,8 @@ extension PieceSearch {
         places.append(end)
         return places
       }
-      if isStrong(at: end) {
+      if window.isEndOfLonger(at: end, from: place) { continue }
+      if window.looksLikeFrame(at: end) || window.endsAsStated(at: end) {
         places.append(end)
         strong += 1
         if strong == 2 { return places }

@@ -50,12 +50,22 @@ final class Window {
 
   /// Whether lengths that are right divide the frame at `place`, and it is not the end of a longer one.
   func isDivided(at place: Int) -> Bool {
-    guard let frame = documented(at: place), frame.isDivided else { return false }
+    documented(at: place)?.isDivided == true && !isEndOfLonger(at: place)
+  }
+
+  /// Whether the frame at `place` ends where its lengths say, whatever else is doubtful.
+  func endsAsStated(at place: Int) -> Bool { isPlain(at: place) || isDivided(at: place) }
+
+  /// Whether the frame at `place` is also the end of a longer one, which begins at `start` or later. Of one that is
+  /// damaged, the time may be left, whose last byte is the command here.
+  func isEndOfLonger(at place: Int, from start: Int = 0, mayBeDamaged: Bool = false) -> Bool {
+    guard let frame = documented(at: place) else { return false }
     let token = forms[frame.values.form].usualToken
-    return forms.allSatisfy { form in
-      guard !form.isList, form.usualToken > token, let longer = documented(at: place - form.usualToken + token)
-      else { return true }
-      return longer.end != frame.end
+    return forms.contains { form in
+      let longer = place - form.usualToken + token
+      return !form.isList && form.usualToken > token && longer >= start
+        && (documented(at: longer)?.end == frame.end
+          || mayBeDamaged && bytes.number(place - 3, 4).map(Evidence.dates.contains) == true)
     }
   }
 
@@ -158,10 +168,12 @@ final class Window {
     return found ?? end
   }
 
-  /// Where the next frame after `place` begins in which nothing is doubtful; nil if there is none.
-  func intactFrame(after place: Int) -> Int? {
-    let start = limit(after: place).lowerBound
-    return start < bytes.count ? start : nil
+  /// Where the next frame after `place` begins that ends as stated, and is hardly the end of a longer one; nil if there
+  /// is none.
+  func nextFrame(after place: Int) -> Int? {
+    ((place + 1)..<bytes.count).first { start in
+      mayBeginFrame(at: start) && endsAsStated(at: start) && !isEndOfLonger(at: start, mayBeDamaged: true)
+    }
   }
 
   private func limitingFrame(at place: Int) -> Range<Int>? {

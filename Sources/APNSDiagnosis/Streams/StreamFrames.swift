@@ -167,7 +167,7 @@ extension StreamState {
     let budget = Self.searchWork(upTo: offset) - work.searches
     // What the stream has shown is recognized for longer.
     let onlyAgain = budget <= 0
-    guard !onlyAgain || !known.isEmpty && work.vain < Self.vainWork(upTo: offset) else {
+    guard !onlyAgain || work.vain < Self.vainWork(upTo: offset) else {
       return notExplained(isSearched: false)
     }
     var context = context
@@ -181,9 +181,14 @@ extension StreamState {
     case .needsMore(let count):
       bytesForSearch = count
       return .needsMore
-    case .unknown(let units):
+    case .unknown(let next, let units):
       spend(units, onlyAgain, isVain: true, &shared)
-      return notExplained(isSearched: !onlyAgain)
+      let unknown = notExplained(isSearched: !onlyAgain)
+      guard let next, !frame.isFrame || frame.start + next < frame.end,
+        let resolved = framer?.resolve(frame, upTo: frame.start + next)
+      else { return unknown }
+      shared.read(resolved, in: held)
+      return .explained(resolved)
     case .explained(let explanation, let units):
       spend(units, onlyAgain, isVain: false, &shared)
       if explanation.isCertain {
@@ -207,8 +212,8 @@ extension StreamState {
   /// so that results are repeatable and do not depend on other streams. The last search may overdraw it.
   private static func searchWork(upTo offset: Int) -> Int { (1 << 23) + 32 * offset }
 
-  /// The work that it may then spend in vain to recognize the writings that it has shown before.
-  private static func vainWork(upTo offset: Int) -> Int { (1 << 21) + 64 * offset }
+  /// The work that it may then spend in vain to recognize the writings that it has shown before, and to find frames.
+  private static func vainWork(upTo offset: Int) -> Int { (1 << 21) + 32 * offset }
 
   private mutating func spend(_ units: Int, _ onlyAgain: Bool, isVain: Bool, _ shared: inout Shared) {
     if !onlyAgain { work.searches += units } else if isVain { work.vain += units }
@@ -230,7 +235,7 @@ extension StreamState {
     }
     // Where nothing is certain, only a frame that follows says where this one ends, at the latest.
     let isKnown = root != nil || explanation.isFollowed
-    let end = isKnown ? explanation.piece.range.count : explanation.window.intactFrame(after: 0)
+    let end = isKnown ? explanation.piece.range.count : explanation.window.nextFrame(after: 0)
     guard explanation.piece.kind != .documented, let end,
       let resolved = framer?.resolve(frame, upTo: frame.start + end)
     else { return nil }
