@@ -22,7 +22,7 @@ extension RootCause {
       let size = frame.count
       let isFixed = [2, 4].contains(range.count) && Int(bytes.bigEndian(range.lowerBound, width: range.count)) == size
       guard size > 0, range.count <= 4,
-        isFixed || bytes.holds(varint(size), at: range.lowerBound, limit: range.upperBound)
+        isFixed || bytes.holds(varintBytes(size), at: range.lowerBound, limit: range.upperBound)
       else { return nil }
       return "the size of the next frame, \(size), in \(plural(range.count, "byte"))"
     })
@@ -99,12 +99,6 @@ let staleTextAfterFrame = RootCause.Effect.between(
       && range.contains { bytes[$0] == UInt8(ascii: "\"") }
       ? "the end of another payload, \(plural(range.count, "byte"))" : nil
   })
-
-/// A length as protocol buffers encode it.
-func varint(_ number: Int) -> [UInt8] {
-  number < 0x80
-    ? [UInt8(number)] : [UInt8(truncatingIfNeeded: number) | 0x80] + varint(number >> 7)
-}
 
 private func isText(_ byte: UInt8) -> Bool {
   0x20...0x7e ~= byte || byte == 0x0a || byte == 0x0d || byte == 0x09 || byte >= 0x80

@@ -25,7 +25,7 @@ extension RootCause {
     "lengths-too-wide", "lengths have more bytes than the format gives them",
     why: "The service reads zeros as the length, and the length as a part of the value.",
     fix: "write lengths of values in two bytes", source: "inferred: writeInt(item.length) in Java",
-    deviations: [.number(.lengths, .wide, width: 4), .number(.lengths, .wide, width: 8)])
+    deviations: [3, 4, 8].map { .number(.lengths, .wide, width: $0) })
 
   package static let lengthsTooNarrow = RootCause(
     "lengths-too-narrow", "lengths have one byte instead of two",
@@ -37,9 +37,8 @@ extension RootCause {
     "frame-length-wrong-width", "the frame length does not have four bytes",
     why: "The service reads ids and lengths of items as the end of the frame length.",
     fix: "write the frame length in four bytes", source: "inferred: writeShort(frame.length) in Java",
-    deviations: [
-      .number(.frameLength, .wide, width: 2), .number(.frameLength, .wide, width: 1),
-      .number(.frameLength, .wide, width: 8), .layout(.noFrameLength),
+    deviations: [2, 1, 8, 3].map { .number(.frameLength, .wide, width: $0) } + [
+      .layout(.noFrameLength), .number(.frameLength, .missing),
     ])
 
   package static let structPadding = RootCause(

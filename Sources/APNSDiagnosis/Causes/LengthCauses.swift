@@ -26,7 +26,10 @@ extension RootCause {
     source:
       "observed: ileitch/rapns#47; arthurnn/apn_sender#20; jwang/apn_on_rails, notification.rb (json.length.chr); "
       + "PHP scripts with chr(0).chr(strlen($payload))",
-    deviations: [.length(.payloadLength, .lowByte), .length(.payloadLength, .lowByteOfCharacters)])
+    deviations: [
+      .length(.payloadLength, .lowByte), .length(.payloadLength, .lowByteOfCharacters),
+      .length(.frameLength, .lowByte),
+    ])
 
   package static let lengthsLittleEndian = RootCause(
     "lengths-little-endian", "lengths are written with the lowest byte first",
@@ -38,7 +41,6 @@ extension RootCause {
     .writing([
       Writing(.number(.lengths, .littleEndian), .number(.frameLength, .littleEndian)),
       Writing(.number(.lengths, .littleEndian)), Writing(.number(.frameLength, .littleEndian)),
-      Writing(.number(.expiry, .littleEndian)),
     ]))
 
   package static let lengthsSigned = RootCause(
@@ -78,6 +80,7 @@ extension RootCause {
     .writing([
       Writing(.length(.tokenLength, .withItself), .length(.payloadLength, .withItself)),
       Writing(.length(.payloadLength, .withItself)), Writing(.length(.tokenLength, .withItself)),
+      Writing(.length(.frameLength, .withItself)), Writing(.length(.itemLength, .withItself)),
     ]))
 
   package static let lengthsSwapped = RootCause(

@@ -74,6 +74,18 @@ package enum RootCauses {
       .socksGreeting, .byteLost, .byteAdded, .bytesMissing, .writersInterleaved,
     ] + RootCause.dimensionCauses
 
+  /// The bugs by what they write: the first deviation of each way to write frames, and others of its dimension.
+  private static let byDeviation: [Deviation: RootCause] = all.reduce(into: [:]) { causes, cause in
+    for case .writing(let writings) in cause.effects {
+      for deviations in writings.map(\.deviations) {
+        for own in deviations where own.dimension == deviations[0].dimension { causes[own] = causes[own] ?? cause }
+      }
+    }
+  }
+
+  /// The bug that writes in this way; nil if it has no name of its own.
+  static subscript(deviation: Deviation) -> RootCause? { byDeviation[deviation] }
+
   /// The bug with this ``RootCause/id``; nil if there is none.
   package static subscript(id: String) -> RootCause? { all.first { $0.id == id } }
 }

@@ -182,7 +182,7 @@ struct Contents {
     if isPlain { return all }
     // As C# writes a string; in other texts, one byte could be the length of the payload.
     for start in [place + 1, place + 2] where window.objectEnd(at: start) == stated {
-      guard let stated, bytes[place..<start].elementsEqual(varint(stated - start)) else { continue }
+      guard let stated, bytes[place..<start].elementsEqual(varintBytes(stated - start)) else { continue }
       let size = Deviation.coding(.payload, .sizeBefore)
       all.append(
         ValueReading(bytes: Array(bytes[start..<stated]), end: stated, deviation: size, bits: 5 * (stated - start)))

@@ -6,15 +6,15 @@ enum ValueFault: Int, Sendable, CaseIterable {
 
   private static let rows = allCases.map { fault in
     switch fault {
-    case .paddingAfter: FaultRow(9, "padding after %", .tokenSize) { $0 + [0, 0, 0, 0] }
-    case .paddingBefore: FaultRow(9, "padding before %", .tokenSize) { [0, 0, 0, 0] + $0 }
-    case .twice: FaultRow(8, "% twice", .tokenSize) { $0 + $0 }
-    case .byteLost: FaultRow(14, "a byte of % lost", .byteLost) { $0.dropLast() }
-    case .bytesLost: FaultRow(14, "bytes of % lost", .bytesMissing) { $0.dropLast(2) }
-    case .byteAdded: FaultRow(14, "a byte added to %", .byteAdded) { $0 + [0x5a] }
-    case .bytesAdded: FaultRow(14, "bytes added to %", .bytesInside) { $0 + [0x5a, 0x3c] }
-    case .replaced: FaultRow(9, replacement, .tokenThroughString) { Array(String(decoding: $0, as: UTF8.self).utf8) }
-    case .replacedAfterwards: FaultRow(9, replacement, .streamThroughString) { $0 }
+    case .paddingAfter: FaultRow(9, "padding after %") { $0 + [0, 0, 0, 0] }
+    case .paddingBefore: FaultRow(9, "padding before %") { [0, 0, 0, 0] + $0 }
+    case .twice: FaultRow(8, "% twice") { $0 + $0 }
+    case .byteLost: FaultRow(14, "a byte of % lost") { $0.dropLast() }
+    case .bytesLost: FaultRow(14, "bytes of % lost") { $0.dropLast(2) }
+    case .byteAdded: FaultRow(14, "a byte added to %") { $0 + [0x5a] }
+    case .bytesAdded: FaultRow(14, "bytes added to %") { $0 + [0x5a, 0x3c] }
+    case .replaced: FaultRow(9, replacement) { Array(String(decoding: $0, as: UTF8.self).utf8) }
+    case .replacedAfterwards: FaultRow(9, replacement) { $0 }
     }
   }
   private static let replacement = "U+FFFD in % in place of bytes that are not UTF-8"
@@ -31,13 +31,13 @@ enum ItemNumbers: Int, Sendable, CaseIterable {
 
   private static let rows = allCases.map { way in
     switch way {
-    case .fromZero: FaultRow(8, "items numbered from 0", .itemIDsShifted) { [$0[0] - 1] }
-    case .digits: FaultRow(8, "item numbers as ASCII digits", .itemIDsShifted) { [$0[0] + 0x30] }
-    case .fromTwo: FaultRow(9, "items numbered from 2", .itemHeaders) { [$0[0] + 1] }
-    case .twoBytes: FaultRow(9, "item numbers in 2 bytes", .itemHeaders) { [0] + $0 }
-    case .fourBytes: FaultRow(9, "item numbers in 4 bytes", .itemHeaders) { [0, 0, 0] + $0 }
-    case .otherwise: FaultRow(13, "other item numbers", .itemHeaders) { [$0[0] + 0x40] }
-    case .afterLength: FaultRow(9, "item numbers after the lengths", .fieldsOutOfOrder) { $0 }
+    case .fromZero: FaultRow(8, "items numbered from 0") { [$0[0] - 1] }
+    case .digits: FaultRow(8, "item numbers as ASCII digits") { [$0[0] + 0x30] }
+    case .fromTwo: FaultRow(9, "items numbered from 2") { [$0[0] + 1] }
+    case .twoBytes: FaultRow(9, "item numbers in 2 bytes") { [0] + $0 }
+    case .fourBytes: FaultRow(9, "item numbers in 4 bytes") { [0, 0, 0] + $0 }
+    case .otherwise: FaultRow(13, "other item numbers") { [$0[0] + 0x40] }
+    case .afterLength: FaultRow(9, "item numbers after the lengths") { $0 }
     }
   }
 }
@@ -47,16 +47,11 @@ struct FaultRow: Sendable {
   /// In bits.
   let price: Int
   private let pattern: String
-  /// The bug. A closure, since the bugs refer to the rows.
-  let cause: @Sendable () -> RootCause
   let write: @Sendable (_ documented: [UInt8]) -> [UInt8]
 
   /// - Parameter words: what the sender writes, as the object of a sentence; `%` is the value.
-  init(
-    _ price: Int, _ words: String, _ cause: @autoclosure @escaping @Sendable () -> RootCause,
-    write: @escaping @Sendable ([UInt8]) -> [UInt8]
-  ) {
-    (self.price, pattern, self.cause, self.write) = (price, words, cause, write)
+  init(_ price: Int, _ words: String, write: @escaping @Sendable ([UInt8]) -> [UInt8]) {
+    (self.price, pattern, self.write) = (price, words, write)
   }
 
   func words(_ value: String) -> String { pattern.replacing("%", with: value) }

@@ -118,7 +118,7 @@ extension Explainer.Explanation {
     case .commandAdded: return .commandAdded
     case .padding where zeros(deviation) == 1 && afterPayload.first == 0: return .trailingNUL
     case .paddingAfterCommand, .padding: return .structPadding
-    case .layout: return Layout.Move.all[deviation.detail].cause
+    case .layout: return RootCauses[deviation] ?? .fieldsOutOfOrder
     case .number where piece.deviations.leaveOutZeros: return .zerosLeftOut
     case .number:
       // Once, a byte that was lost writes the same, unless the length of an item counts it.
@@ -131,10 +131,10 @@ extension Explainer.Explanation {
     case .lengthRule, .constant: return length(deviation)
     case .notAllLengths: return .lengthsFormat
     case .meaning: return .expiryUnit
-    case .value: return ValueFault(rawValue: deviation.detail)?.row.cause()
+    case .value: return value(deviation)
     case .valuePadding: return padding
     case .coding: return coding(deviation)
-    case .itemNumbers: return ItemNumbers(rawValue: deviation.detail)?.row.cause()
+    case .itemNumbers: return RootCauses[deviation] ?? .itemHeaders
     case .itemWithoutHeader: return .itemHeadersMissing
     case .itemHeaderTwice: return .itemHeaders
     case .foreign: return foreign?.cause ?? .foreignBytes
@@ -167,24 +167,22 @@ extension Explainer.Explanation {
     {
       return .lengthOfPrevious
     }
-    guard deviation.dimension == .lengthRule else { return .lengthWrong }
-    switch (LengthRule.all[deviation.detail].id, deviation.subject) {
-    case (.oneMore, .payloadLength): return recurs ? .lengthOneTooLarge : .byteLost
-    case (.oneLess, .payloadLength) where !recurs: return .byteAdded
-    case (.withItself, _): return .lengthIncludesItself
-    case (.twice, .tokenLength): return .tokenLengthOfHexText
-    case (.characters, .payloadLength), (.utf16, .payloadLength), (.graphemes, .payloadLength):
-      return .payloadLengthInCharacters
-    case (.other, _): return .lengthsSwapped
-    case (.withHeader, .frameLength): return .frameLengthWithHeader
-    case (.contents, .frameLength): return .frameLengthWithoutHeaders
-    case (.lowByte, _), (.lowByteOfCharacters, _): return .lengthInOneByte
-    case (.signed, _): return .lengthsSigned
-    case (.upperHalf, _): return .frameLengthInHalf
-    case (.toNUL, _): return .tokenLengthToNUL
-    case (.usualToken, _): return .tokenLengthConstant
-    case (.threeMore, .itemLength) where misfit?.size == 1: return .priorityLengthFour
-    default: return .lengthWrong
+    switch deviation {
+    case .length(.payloadLength, .oneMore) where !recurs: return .byteLost
+    case .length(.payloadLength, .oneLess) where !recurs: return .byteAdded
+    case .length(.itemLength, .threeMore) where misfit?.size != 1: return .lengthWrong
+    default: return RootCauses[deviation] ?? .lengthWrong
+    }
+  }
+
+  private func value(_ deviation: Deviation) -> RootCause {
+    switch ValueFault(rawValue: deviation.detail) {
+    case .byteLost: .byteLost
+    case .bytesLost: .bytesMissing
+    case .byteAdded: .byteAdded
+    case .bytesAdded: .bytesInside
+    case .replacedAfterwards: .streamThroughString
+    default: RootCauses[deviation] ?? .tokenSize
     }
   }
 
@@ -209,23 +207,13 @@ extension Explainer.Explanation {
   }
 
   private func coding(_ deviation: Deviation) -> RootCause {
-    let outer = window.bank.rows[(deviation.detail > 255 ? deviation.detail >> 8 : deviation.detail) - 1].title
-    switch (deviation.subject, Decoder.Title(rawValue: outer)) {
-    case (.token, .hexDigits): return .tokenAsHexText
-    case (.token, .decimalNumbers): return .tokenAsDecimalList
-    case (.token, .base64): return .tokenAsBase64
-    case (.token, .hexReadAsBase64): return .tokenReadAsBase64
-    case (.token, .latin1AsUTF8): return .tokenThroughLatin1
-    case (.token, _): return .tokenEncoding
-    case (.payload, .percentSigns): return .payloadPercentEncoded
-    case (.payload, .stringLiteral) where Array(bytes).holds(Array("b'{".utf8)): return .payloadAsPythonBytes
-    case (.payload, .latin1InsteadOfUTF8): return .payloadInLatin1
-    case (.payload, .relaxedJSON): return .payloadSyntax
-    case (.payload, _): return .payloadEncoding
-    case (_, .latin1AsUTF8): return .streamThroughLatin1
-    case (_, .lfAsCRLF): return .streamWithCRLF
-    case (_, .pairsSwapped): return .streamSwappedInPairs
-    default: return .frameEncoding
+    let row = (deviation.detail > 255 ? deviation.detail >> 8 : deviation.detail) - 1
+    switch Deviation.coding(deviation.subject, [row], price: 0) {
+    case .coding(.payload, .stringLiteral) where !Array(bytes).holds(Array("b'{".utf8)): return .payloadEncoding
+    case .coding(.payload, .relaxedJSON): return .payloadSyntax
+    case let outer:
+      let other: [Deviation.Subject: RootCause] = [.token: .tokenEncoding, .payload: .payloadEncoding]
+      return RootCauses[outer] ?? other[deviation.subject] ?? .frameEncoding
     }
   }
 
@@ -343,16 +331,6 @@ extension LengthRule.Measured {
   }
 }
 
-extension Layout.Move {
-  fileprivate var cause: RootCause {
-    switch id {
-    case .itemsWithoutHeaders: .itemHeadersMissing
-    case .noFrameLength: .frameLengthWrongWidth
-    default: .fieldsOutOfOrder
-    }
-  }
-}
-
 extension [Deviation] {
   /// Whether numbers are narrow in different ways, so that their zeros rather than their widths are missing.
   fileprivate var leaveOutZeros: Bool {
@@ -382,15 +360,10 @@ extension Deviation {
 
   fileprivate var causeOfNumber: RootCause {
     let (format, width) = (NumberFormat(self) ?? .documented, detail & 0xff)
+    if let cause = RootCauses[self] { return cause }
     switch (subject, format) {
     case (_, .withoutZeros): return .zerosLeftOut
-    case (_, .replaced): return .streamThroughString
-    case (.lengths, .littleEndian), (.frameLength, .littleEndian), (.lengths, .wideLittleEndian),
-      (.frameLength, .wideLittleEndian):
-      return .lengthsLittleEndian
-    case (.lengths, .wide): return width > 2 ? .lengthsTooWide : .lengthsTooNarrow
-    case (.lengths, .missing): return .lengthMissing
-    case (.frameLength, .wide), (.frameLength, .missing): return .frameLengthWrongWidth
+    case (.lengths, .wideLittleEndian), (.frameLength, .wideLittleEndian): return .lengthsLittleEndian
     case (.lengths, _), (.frameLength, _): return .lengthsFormat
     case (_, .wide), (_, .wideLittleEndian):
       return width > 4 || subject == .priority || subject == .otherNumber ? .numberTooWide : .numberTooNarrow

@@ -95,12 +95,7 @@ enum NumberFormat: UInt8, Sendable, CaseIterable {
       }
     case .digitsAndSeparator: Row(9, "as decimal digits and a separator") { $0.digits + [10] }
     case .hexDigits: Row(8, "as hexadecimal digits") { $0.bytes.map { Array($0.hexDigits.utf8) } }
-    case .varint:
-      Row(9, "as a varint") {
-        var (rest, out): (Int, [UInt8]) = ($0.value, [])
-        while rest > 0x7f { (out, rest) = (out + [UInt8(rest & 0x7f) | 0x80], rest >> 7) }
-        return $0.value > 0x7f ? out + [UInt8(rest)] : nil
-      }
+    case .varint: Row(9, "as a varint") { $0.value > 0x7f ? varintBytes($0.value) : nil }
     case .ber:
       Row(9, "as a length of ASN.1") { number in
         number.value > 0xff ? number.bytes(2).map { [0x82] + $0 } : number.bytes(1).map { [0x81] + $0 }
@@ -258,6 +253,11 @@ extension [UInt8] {
 extension Collection<UInt8> {
   /// The number that up to eight bytes are; at most `Int.max`.
   fileprivate var bigEndian: Int { Int(clamping: reduce(UInt64(0)) { $0 << 8 | UInt64($1) }) }
+}
+
+/// A number as protocol buffers write it.
+func varintBytes(_ number: Int) -> [UInt8] {
+  number < 0x80 ? [UInt8(number)] : [UInt8(truncatingIfNeeded: number) | 0x80] + varintBytes(number >> 7)
 }
 
 private func isxdigit(_ byte: UInt8) -> Bool { byte.hexDigitValue != nil }
