@@ -171,7 +171,7 @@ struct Contents {
         let isPadding =
           bytes[end..<stated].allSatisfy { Evidence.isSpace($0) || $0 == 0 || $0 == 0xff }
           || stated <= end + 4 && bytes[end..<stated].allSatisfy(closing.contains)
-        if isPadding || stated <= end + 8 {
+        if Evidence.mayBePadding(bytes[end..<stated]) {
           add(end, stated, .payloadPadding(isCounted: true), isPadding ? 0 : 2 * (stated - end))
         }
       }

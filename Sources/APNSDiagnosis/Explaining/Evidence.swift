@@ -150,11 +150,19 @@ enum Evidence {
     return bytes.count == 6 && bytes[3] == bytes[0] && digits.count == 4 && digits[0] >= 12 && 8...11 ~= digits[2]
   }
 
-  /// The bits that a payload takes: those of its object, of other text, and of other bytes.
+  /// The bits that a payload takes: those of its object, and of other bytes.
   static func bits(payload: [UInt8]) -> Int {
     let object = objectEnd(payload, 0) ?? 0
-    return 5 * object + payload[object...].reduce(0) { $0 + (0x20...0x7e ~= $1 ? 6 : 8) }
+    return 5 * object + bits(payload[object...])
   }
+
+  /// Whether the bytes after a payload may be padding: a few, or those with which senders fill.
+  static func mayBePadding(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.count <= 8 || bytes.allSatisfy { isSpace($0) || $0 == 0 || $0 == 0xff }
+  }
+
+  /// The bits that bytes take of which nothing is known: less if they are text.
+  static func bits(_ bytes: some Sequence<UInt8>) -> Int { bytes.reduce(0) { $0 + (0x20...0x7e ~= $1 ? 6 : 8) } }
 
   /// The bits that an identifier takes after the preceding one.
   static func bits(identifier value: Int, after last: Int?) -> Int {

@@ -212,7 +212,7 @@ struct DocumentedFrame: Sendable {
   fileprivate let documentedBits: Int
 
   /// The bits that its contents take.
-  var bits: Int { documentedBits + 8 * unknown.count + (isSound ? 0 : 15) }
+  var bits: Int { documentedBits + Evidence.bits(unknown) + (isSound ? 0 : 15) }
 
   /// The bits that its contents take in a stream.
   ///
@@ -220,8 +220,9 @@ struct DocumentedFrame: Sendable {
   ///   - last: the unknown bytes of the frame before, if that is unsound, too: its sender writes all frames like that.
   ///   - isCopy: whether its own are elsewhere, too.
   func bits(after last: [UInt8]?, isCopy: Bool) -> Int {
-    let other = isCopy ? ForeignBytes.copy : 8 * unknown.count
-    guard let last, !isSound, isDivided else { return bits - 8 * unknown.count + other }
+    let all = Evidence.bits(unknown)
+    let other = isCopy ? min(ForeignBytes.copy, all) : all
+    guard let last, !isSound, isDivided else { return bits - all + other }
     let isSame = last.count == unknown.count
     return documentedBits + 1 + (isSame ? min(other, 8 * zip(last, unknown).count { $0 != $1 }) : other)
   }
@@ -324,7 +325,7 @@ extension FrameForm {
   private func judged(
     _ frame: MeantValues, _ range: Range<Int>, isTiled: Bool, hasSpare: Bool, _ unknown: [UInt8]
   ) -> DocumentedFrame {
-    var (isOrdinary, isUsual, isWhole, bits) = (true, true, isTiled, 0)
+    var (isOrdinary, isUsual, isWhole, bits, unknown) = (true, true, isTiled, 0, unknown)
     if isList, slots.indices.contains(where: { slots[$0].isRequired && !frame.order.contains($0) }) { isWhole = false }
     for (index, slot) in slots.enumerated() {
       switch frame.values[index] {
@@ -333,7 +334,10 @@ extension FrameForm {
         if !isObject { isWhole = false }
         // White space is allowed in front, but a faulty sender rather put it there.
         if Evidence.mayMeanAnother(text: value) || value.first.map(Evidence.isSpace) == true { isOrdinary = false }
-        bits += Evidence.bits(payload: value)
+        let object = Evidence.objectEnd(value, 0) ?? 0
+        let known = Evidence.mayBePadding(value[object...]) ? value.count : object
+        bits += Evidence.bits(payload: Array(value[..<known]))
+        unknown += value[known...]
       case .bytes(let value):
         if !slot.isUsual(value) { isUsual = false }
         if !slot.expectation.allows(value.count) { isWhole = false }

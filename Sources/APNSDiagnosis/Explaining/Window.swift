@@ -59,7 +59,7 @@ final class Window {
   /// Whether the frame at `place` is also the end of a longer one, which begins at `start` or later. Of one that is
   /// damaged, the time may be left, whose last byte is the command here.
   func isEndOfLonger(at place: Int, from start: Int = 0, mayBeDamaged: Bool = false) -> Bool {
-    guard let frame = documented(at: place) else { return false }
+    guard let frame = documented(at: place), !forms[frame.values.form].isList else { return false }
     let token = forms[frame.values.form].usualToken
     return forms.contains { form in
       let longer = place - form.usualToken + token
