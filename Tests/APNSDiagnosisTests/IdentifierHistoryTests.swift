@@ -9,12 +9,12 @@ import Testing
 
   /// How many bytes a history reserves for these identifiers.
   private static func reserved(_ identifiers: some Sequence<UInt32?>) -> Int {
-    var budget = MemoryBudget(bytes: largest)
+    var budget = largest
     var history = IdentifierHistory()
     for identifier in identifiers { _ = history.see(identifier, within: &budget) }
-    let reserved = largest - budget.left
+    let reserved = largest - budget
     history.forget(&budget)
-    #expect(budget.left == largest)
+    #expect(budget == largest)
     return reserved
   }
 
@@ -31,7 +31,7 @@ import Testing
 
   @Test(arguments: [(4095, 4095), (4096, 4096), (4097, 0)]) func theWindowHas4096Frames(_ sent: Int, _ found: Int) {
     for others in [nil, 1] as [UInt32?] {
-      var budget = MemoryBudget(bytes: Self.largest)
+      var budget = Self.largest
       var history = IdentifierHistory()
       _ = history.see(0, within: &budget)
       for index in 1..<sent { _ = history.see(others.map { $0 + UInt32(index) }, within: &budget) }
@@ -43,7 +43,7 @@ import Testing
   /// frames, but it never reports another distance.
   @Test(arguments: [0, 127, 128, 1000, 8000, largest - 1, largest]) func findsWhatADictionaryFinds(_ bytes: Int) {
     var random = SeededGenerator(seed: runSeed)
-    var budget = MemoryBudget(bytes: bytes)
+    var budget = bytes
     var remembered = IdentifierHistory.least
     let affordable = IdentifierHistory.least + bytes / IdentifierHistory.entrySize
     while remembered < IdentifierHistory.window, remembered * 2 <= affordable {
@@ -66,7 +66,7 @@ import Testing
         if let identifier { last[identifier] = index }
       }
       history.forget(&budget)
-      #expect(budget.left == bytes)
+      #expect(budget == bytes)
     }
   }
 }

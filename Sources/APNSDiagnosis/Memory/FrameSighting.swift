@@ -18,19 +18,3 @@ package struct FrameSighting {
   /// Whether it repeats nothing, and its identifier is in network order.
   var isOrdinary: Bool { framesAgo == 0 && byteOrder == .network && run == nil }
 }
-
-/// A limit for memory that all streams share.
-package struct MemoryBudget {
-  /// In bytes.
-  package private(set) var left: Int
-
-  package init(bytes: Int) { left = bytes }
-
-  mutating func reserve(_ bytes: Int) -> Bool {
-    guard bytes <= left else { return false }
-    left -= bytes
-    return true
-  }
-
-  mutating func release(_ bytes: Int) { left += bytes }
-}

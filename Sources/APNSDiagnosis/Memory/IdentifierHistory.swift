@@ -22,8 +22,8 @@ package struct IdentifierHistory {
 
   package init() {}
 
-  /// Adds a frame and compares its identifier with earlier ones.
-  package mutating func see(_ identifier: UInt32?, within budget: inout MemoryBudget) -> FrameSighting {
+  /// Adds a frame and compares its identifier with earlier ones. `budget` is the memory left for all streams, in bytes.
+  package mutating func see(_ identifier: UInt32?, within budget: inout Int) -> FrameSighting {
     if ring.isEmpty {
       guard identifier != nil else { return FrameSighting() }
       ring = [UInt32](repeating: 0, count: Self.least)
@@ -35,7 +35,8 @@ package struct IdentifierHistory {
     let oldest = ring[slot(of: count)]
     if count >= ring.count, oldest != identifier, highest != nil || lastFrames[oldest] == Self.key(count - ring.count) {
       // In a ring of twice the size, the slot of a frame is its old one or the counterpart in the second half.
-      if ring.count < Self.window, budget.reserve(ring.count * Self.entrySize) {
+      if ring.count < Self.window, ring.count * Self.entrySize <= budget {
+        budget -= ring.count * Self.entrySize
         ring += ring
       } else if highest == nil {
         lastFrames[oldest] = nil
@@ -50,8 +51,8 @@ package struct IdentifierHistory {
   }
 
   /// Returns its memory to the budget.
-  package mutating func forget(_ budget: inout MemoryBudget) {
-    budget.release(max(0, ring.count - Self.least) * Self.entrySize)
+  package mutating func forget(_ budget: inout Int) {
+    budget += max(0, ring.count - Self.least) * Self.entrySize
     self = IdentifierHistory()
   }
 

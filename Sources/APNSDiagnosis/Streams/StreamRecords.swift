@@ -93,9 +93,7 @@ extension StreamState {
   /// - Parameters:
   ///   - mark: the mark of a complete notification.
   ///   - time: the time of capture in seconds.
-  mutating func see(
-    _ identifier: UInt32?, mark: UInt32?, _ time: Int?, within budget: inout MemoryBudget
-  ) -> FrameSighting {
+  mutating func see(_ identifier: UInt32?, mark: UInt32?, _ time: Int?, within budget: inout Int) -> FrameSighting {
     var sighting = identifiers.see(identifier, within: &budget)
     if let mark { sighting.run = run.add(mark, framesAgo: sighting.framesAgo, time: time) }
     return sighting

@@ -88,8 +88,8 @@ struct StreamState {
     /// The facts of the current frame.
     var facts: FrameFacts
     var judge: FormJudge
-    /// The budget for the identifiers of all streams.
-    var budget = MemoryBudget(bytes: 16 << 20)
+    /// The memory left for the identifiers of all streams, in bytes.
+    var budget = 16 << 20
     var remembersForms = true
     var recent = RecentConnections()
     /// Nil if every frame must be reported as a record.
