@@ -70,9 +70,10 @@ struct FormJudge {
     let identifier = frame[.identifier].isEmpty ? nil : bytes.uint32(at: frame[.identifier].lowerBound)
     let expiry = frame[.expiry].isEmpty ? nil : bytes.uint32(at: frame[.expiry].lowerBound)
     // The cheapest check comes first.
+    let (priority, token) = (frame[.priority], frame[.token])
     guard identifier != 0, expiry.map({ Expiry(Int($0), sent: time).isOrdinary }) ?? true,
-      isOrdinary(priority: frame[.priority], bytes), isOrdinary(token: frame[.token], bytes),
-      let verdict = verdict(on: frame, from: start, bytes)
+      priority.isEmpty || isDocumentedPriority(bytes[priority.lowerBound]),
+      TokenShape(of: token, in: bytes).isOrdinary(token.count), let verdict = verdict(on: frame, from: start, bytes)
     else { return nil }
     return JudgedFrame(
       count: frame.end - start, identifier: identifier, expiry: expiry,
@@ -91,24 +92,6 @@ struct JudgedFrame: BitwiseCopyable {
   let verdict: Int
   /// The index in the catalog.
   let schema: UInt8
-}
-
-// MARK: - Values
-
-extension FormJudge {
-  @inline(__always)
-  private func isOrdinary(priority range: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
-    range.isEmpty || isDocumentedPriority(bytes[range.lowerBound])
-  }
-
-  @inline(__always)
-  private func isOrdinary(token range: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
-    // Neither text nor a padded token looks like this.
-    if range.count == 32, bytes[range.upperBound - 1] != 0, bytes.uint32(at: range.lowerBound) & 0x8080_8080 != 0 {
-      return true
-    }
-    return !range.isEmpty && TokenShape(of: range, in: bytes).isOrdinary(range.count)
-  }
 }
 
 // MARK: - Forms

@@ -16,14 +16,16 @@ enum TokenShape {
   /// in 10^7 of 24 bytes has no higher byte.
   case questioned(Int)
 
-  /// For most tokens, the first and last byte decide.
+  /// For most tokens, the first bytes and the last one decide.
   init(of range: Range<Int>, in bytes: Span<UInt8>) {
     self = .binary
     guard let end = range.last else {
       self = .empty
       return
     }
-    if HexText.isCharacter(bytes[range.lowerBound]), let text = Self.text(range, bytes) {
+    // Text has no high byte, and padding ends in a zero.
+    if range.count >= 4, bytes[end] != 0, bytes.uint32(at: range.lowerBound) & 0x8080_8080 != 0 { return }
+    if Self.isCharacter(bytes[range.lowerBound]), let text = Self.text(range, bytes) {
       self = text
     } else if bytes[end] == 0 {
       var zeros = 1
@@ -70,11 +72,11 @@ enum TokenShape {
       if byte.hexDigitValue != nil {
         digits += 1
         trailing = 0
-      } else if HexText.isSeparator(byte) || byte == 0 && index == range.upperBound - 1 {
+      } else if isSeparator(byte) || byte == 0 && index == range.upperBound - 1 {
         separators += 1
         trailing += byte == UInt8(ascii: ">") ? 0 : 1
         if byte < 0x20 { isPrintable = false }
-      } else if !HexText.isCharacter(byte) {
+      } else if !isCharacter(byte) {
         return nil
       }
     }
@@ -88,15 +90,10 @@ enum TokenShape {
     let isNull = first == UInt8(ascii: "(") && last == UInt8(ascii: ")")
     return isBracketed || isNull || count >= 24 ? .description(holdsDigits: false) : nil
   }
-}
 
-/// Hexadecimal digits as people and devices write tokens.
-enum HexText {
   /// Whether the byte is printable ASCII or a line end.
-  static func isCharacter(_ byte: UInt8) -> Bool { 0x20...0x7e ~= byte || byte == 0x0a || byte == 0x0d }
+  private static func isCharacter(_ byte: UInt8) -> Bool { 0x20...0x7e ~= byte || byte == 0x0a || byte == 0x0d }
 
   /// Whether people write this byte between and around digits.
-  static func isSeparator(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "<") || byte == UInt8(ascii: ">") || byte == 0x0a || byte == 0x0d
-  }
+  private static func isSeparator(_ byte: UInt8) -> Bool { " <>\n\r".utf8.contains(byte) }
 }
