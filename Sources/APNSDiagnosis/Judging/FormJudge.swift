@@ -56,6 +56,7 @@ struct FormJudge {
     layouts = FrameLayouts(definitions.catalog, edition)
     self.inspector = inspector
     facts = FrameFacts(definitions.catalog, edition)
+    facts.role = .provider
     isUsable = definitions.families.allSatisfy { $0.dependence == .form }
     remembered = [Entry](repeating: Entry(form: .none, verdict: Verdicts.clean), count: Form.slots)
   }
@@ -69,8 +70,8 @@ struct FormJudge {
     guard isUsable, let frame = layouts.frame(at: start, in: bytes) else { return nil }
     let identifier = frame[.identifier].isEmpty ? nil : bytes.uint32(at: frame[.identifier].lowerBound)
     let expiry = frame[.expiry].isEmpty ? nil : bytes.uint32(at: frame[.expiry].lowerBound)
-    // The cheapest check comes first.
     let (priority, token) = (frame[.priority], frame[.token])
+    // The cheapest check comes first.
     guard identifier != 0, expiry.map({ Expiry(Int($0), sent: time).isOrdinary }) ?? true,
       priority.isEmpty || isDocumentedPriority(bytes[priority.lowerBound]),
       TokenShape(of: token, in: bytes).isOrdinary(token.count), let verdict = verdict(on: frame, from: start, bytes)
@@ -128,7 +129,6 @@ extension FormJudge {
     let bytes = bytes.extracting(range)
     facts.read(FrameRef(start: 0, end: bytes.count, schema: form.schema, condition: .complete), bytes)
     guard facts.isSound, !facts.isSuspicious else { return nil }
-    facts.note(ahead: bytes, .provider, .afterFrame, .over, time: nil, FrameSighting(), otherExpiry: nil)
     guard let verdict = verdicts.index(of: inspector.findings(on: facts, bytes)) else { return nil }
     // Of the two entries, the older one is replaced.
     remembered[form.slot ^ 1] = remembered[form.slot]

@@ -13,16 +13,6 @@ public struct FrameFacts {
   public private(set) var frame = FrameRef(start: 0, end: 0, schema: FrameRef.noSchema, condition: .tail)
   /// The type of the frame; nil for bytes that are not a frame.
   public private(set) var schema: FrameSchema?
-  /// Why no bytes follow the frame, if none do.
-  private(set) var ending = RunEnding.over
-  /// The time at which its first packet was captured, in seconds since 1970 UTC; nil outside captures.
-  public private(set) var time: Int?
-  /// The sender of its stream; nil if it is not known.
-  public private(set) var role: StreamRole?
-  private(set) var position = Position.afterDamage
-  /// The offset at which the JSON of the payload ends, if that is after the payload's declared end. It may also be
-  /// after the frame's end.
-  private(set) var payloadClose: Int?
   /// Whether its structure is defective.
   public private(set) var isMalformed = false
   /// Missing, repeated and undocumented items.
@@ -34,10 +24,23 @@ public struct FrameFacts {
   private(set) var isSuspicious = false
   /// Whether a provider sent it to the service, which may refuse it.
   public private(set) var isSent = false
+
+  // Facts that its own bytes do not show.
+
+  /// The sender of its stream; nil if it is not known.
+  public internal(set) var role: StreamRole?
+  /// The time at which its first packet was captured, in seconds since 1970 UTC; nil outside captures.
+  public internal(set) var time: Int?
+  var position = Position.afterFrame
+  /// Why no bytes follow the frame, if none do.
+  var ending = RunEnding.over
   /// The last ordinary expiry of another frame of the stream; nil if there is none.
-  private(set) var otherExpiry: Int?
+  var otherExpiry: Int?
   /// How its identifier relates to those before it on the stream.
-  private(set) var sighting = FrameSighting()
+  var sighting = FrameSighting()
+  /// The offset at which the JSON of the payload ends, if that is after the payload's declared end. It may also be
+  /// after the frame's end.
+  private(set) var payloadClose: Int?
 
   /// The first complete value of each role, by its raw value.
   private var firsts = [FieldRef?](repeating: nil, count: Field.Role.allCases.count)
@@ -122,6 +125,7 @@ extension FrameFacts {
   mutating func read(_ frame: FrameRef, _ bytes: Span<UInt8>) {
     if frame.schema != self.frame.schema { schema = catalog.schema(of: frame) }
     self.frame = frame
+    payloadClose = nil
     isMalformed = frame.condition != .complete
     isNewer = (schema?.since ?? edition) > edition
     for index in firsts.indices { firsts[index] = nil }
@@ -188,23 +192,11 @@ extension FrameFacts {
     }
   }
 
-  /// Adds facts that the frame's own bytes do not show.
-  ///
-  /// - Parameters:
-  ///   - ahead: the bytes of the frame and those that follow it, as far as the search for causes needs them.
-  ///   - role: the sender of the stream.
-  ///   - time: the time of capture in seconds since 1970 UTC.
-  ///   - otherExpiry: the last ordinary expiry of another frame of the stream.
-  mutating func note(
-    ahead: Span<UInt8>, _ role: StreamRole?, _ position: Position, _ ending: RunEnding, time: Int?,
-    _ sighting: FrameSighting, otherExpiry: Int?
-  ) {
-    (self.role, self.position, self.ending, self.time, self.sighting) = (role, position, ending, time, sighting)
-    self.otherExpiry = otherExpiry
-    payloadClose = nil
-    if outline.error != nil, let payload {
-      payloadClose = JSONScanner.objectEnd(at: payload.start, before: ahead.count, in: ahead)
-      if let close = payloadClose, close <= payload.end { payloadClose = nil }
-    }
+  /// Searches for the end of a payload that its length cuts. `ahead` are the bytes of the frame and those that follow
+  /// it, as far as the search for causes needs them.
+  mutating func findPayloadClose(in ahead: Span<UInt8>) {
+    guard outline.error != nil, let payload else { return }
+    let close = JSONScanner.objectEnd(at: payload.start, before: ahead.count, in: ahead)
+    payloadClose = close.flatMap { $0 > payload.end ? $0 : nil }
   }
 }

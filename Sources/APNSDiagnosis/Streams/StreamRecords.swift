@@ -25,9 +25,10 @@ extension StreamState {
     let frame = frame.moved(by: -frame.start)
     let time = provenance.time(at: offset)?.seconds
     let sighting = sighting ?? see(frame, bytes, time, &shared)
-    shared.facts.note(
-      ahead: ahead, role, position, ending ?? .over, time: time, sighting,
-      otherExpiry: lastExpiry.map { Int($0) })
+    (shared.facts.role, shared.facts.time, shared.facts.sighting) = (role, time, sighting)
+    (shared.facts.position, shared.facts.ending) = (position, ending ?? .over)
+    shared.facts.otherExpiry = lastExpiry.map { Int($0) }
+    shared.facts.findPayloadClose(in: ahead)
     lastExpiry = shared.facts.ordinaryExpiry(in: bytes) ?? lastExpiry
     if let counting = shared.counting, frame.isFrame, doubt.cause == nil, doubt.symptom == nil, sighting.run == nil,
       !doubt.isSearchEnd, !isConnectionWatched,
