@@ -23,17 +23,6 @@ enum Keys {
     (index("aps.alert.\($0)-args"), index("aps.alert.\($0)-key"))
   }
 
-  // What the rules need for every key of every frame. The complete rows are too large to be copied that often.
-
-  /// The types of each key.
-  static let types = PayloadKey.all.map(\.types)
-  /// Whether each key allows any value of its types.
-  static let allowsAny = PayloadKey.all.map { $0.allowed == .any }
-  /// Whether each key is newer than some edition.
-  static let isNewerThanSome = PayloadKey.all.map { key in
-    Edition.allCases.contains { key.isNewer(than: $0.rawValue) }
-  }
-
   private static func index(_ path: String) -> Int {
     guard let index = PayloadKey.index(of: path) else { preconditionFailure("\(path) is no row of PayloadKey.all") }
     return index

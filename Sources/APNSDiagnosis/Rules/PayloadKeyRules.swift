@@ -21,17 +21,13 @@ let payloadKeyRules = RuleFamily(
     }
     // Beside `aps`, an app may use the keys of other documents for itself.
     if key == Keys.aps || hasAps && member.container == .root { continue }
-    // Only the document that defines a key says what its value may be. An older edition says nothing about it.
-    if Keys.isNewerThanSome[key], PayloadKey.all[key].isNewer(than: facts.edition.rawValue) {
-      let row = PayloadKey.all[key]
-      if case .guide(let first) = row.since {
-        report.add(.keyNewerThanEdition, row.path, since: first, at: member.keyRange)
-      }
-      continue
-    }
-    guard !Keys.allowsAny[key] || !Keys.types[key].contains(member.value.kind) else { continue }
     let row = PayloadKey.all[key]
-    if let fault = row.fault(in: member.value, bytes) { report.add(fault, row, member, bytes) }
+    // Only the document that defines a key says what its value may be. An older edition says nothing about it.
+    if case .guide(let first) = row.since, first > facts.edition.rawValue {
+      report.add(.keyNewerThanEdition, row.path, since: first, at: member.keyRange)
+    } else if let fault = row.fault(in: member.value, bytes) {
+      report.add(fault, row, member, bytes)
+    }
   }
 }
 
@@ -156,9 +152,8 @@ extension Report {
       add(.keyType, at: value.range, "\(key.path) must be \(key.types.words), not \(value.kind.words)", fix: fix)
     case .value:
       let shown = bytes.shown(value.range)
-      add(
-        .keyValue, at: value.range, "\(key.path) \(shown.map { "is \($0); it " } ?? "")\(key.allowed.demand)",
-        fix: key.allowed.fix(shown))
+      let (demand, fix) = key.allowed.words(shown)
+      add(.keyValue, at: value.range, "\(key.path) \(shown.map { "is \($0); it " } ?? "")\(demand)", fix: fix)
     case .element(let index, let kind, let range):
       add(.keyType, at: range, "element \(index + 1) of \(key.path) must be a string, not \(kind.words)")
     }
@@ -241,26 +236,23 @@ extension [PayloadOutline.Kind] {
 }
 
 extension PayloadKey.Allowed {
-  /// `must be 1`, for a sentence about the value.
-  fileprivate var demand: String {
+  /// `must be 1`, for a sentence about a value that is not allowed, and the value to write instead; nil if there is no
+  /// specific advice.
+  fileprivate func words(_ value: String?) -> (demand: String, fix: String?) {
     switch self {
-    case .any: "may be anything"
-    case .numbers(let numbers): "must be \(numbers.map(String.init).joined(separator: " or "))"
-    case .count: "must be a whole number from 0 on"
-    case .strings: "must contain only strings"
-    case .soundFile: "must be an aiff, wav or caf file"
-    }
-  }
-
-  /// The value to write instead; nil if there is no specific advice.
-  fileprivate func fix(_ value: String?) -> String? {
-    switch self {
-    case .numbers(let numbers): "write \(numbers.map(String.init).joined(separator: " or ")), or leave the key out"
-    case .count where value?.utf8.first == UInt8(ascii: "-"):
-      "write 0 to remove the badge, or leave the key out to keep it"
-    case .count: "write a whole number"
-    case .soundFile: "convert the sound to aiff, wav or caf, and name that file"
-    default: nil
+    case .any: return ("may be anything", nil)
+    case .numbers(let numbers):
+      let list = numbers.map(String.init).joined(separator: " or ")
+      return ("must be \(list)", "write \(list), or leave the key out")
+    case .count:
+      let isNegative = value?.first == "-"
+      return (
+        "must be a whole number from 0 on",
+        isNegative ? "write 0 to remove the badge, or leave the key out to keep it" : "write a whole number"
+      )
+    case .strings: return ("must contain only strings", nil)
+    case .soundFile:
+      return ("must be an aiff, wav or caf file", "convert the sound to aiff, wav or caf, and name that file")
     }
   }
 }
@@ -278,6 +270,12 @@ extension Span<UInt8> {
   /// could interpret.
   func shown(_ range: Range<Int>) -> String? {
     guard range.count <= 42, range.allSatisfy({ 0x20..<0x7f ~= self[$0] }) else { return nil }
-    return String(decoding: range.map { self[$0] }, as: UTF8.self)
+    return excerpt(range, range.count)
+  }
+
+  /// The first `most` bytes as text for a terminal, with spaces in place of line ends. The bytes must be ASCII.
+  func excerpt(_ range: Range<Int>, _ most: Int) -> String {
+    let shown = range.prefix(most).map { max(self[$0], UInt8(ascii: " ")) }
+    return String(decoding: shown, as: UTF8.self) + (range.count > most ? "..." : "")
   }
 }

@@ -217,11 +217,8 @@ private func words(for item: ItemID, called name: String?) -> String {
 
 /// Quotes text, because it usually reveals who wrote it.
 private func foreignBytes(in range: Range<Int>, _ bytes: Span<UInt8>) -> String {
-  let first = range.lowerBound
   let text = range.prefix { 0x20..<0x7f ~= bytes[$0] }
-  guard text.count >= 4 else { return hex(bytes[first]) }
-  let shown = String(decoding: text.prefix(40).map { bytes[$0] }, as: UTF8.self)
-  return "the text \"\(shown)\(text.count > 40 ? "..." : "")\""
+  return text.count >= 4 ? "the text \"\(bytes.excerpt(text, 40))\"" : hex(bytes[range.lowerBound])
 }
 
 /// The length around the items that are read at an offset, and its name; nil if there is none.

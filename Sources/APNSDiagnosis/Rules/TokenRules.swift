@@ -50,7 +50,7 @@ extension Report {
     case .description(let holdsDigits):
       add(
         .tokenAsDescription, worst, at: token.range, refusal: refusal,
-        "the device token is the text \"\(text(of: token, in: bytes))\""
+        "the device token is the text \"\(bytes.excerpt(token.range, 80))\""
           + (holdsDigits ? meantToken(token, bytes) : ""))
     case .questioned(let marks) where !isRefused:
       // No document says that the gateway refuses it before looking it up.
@@ -90,12 +90,6 @@ private func meantToken(_ token: FieldRef, _ bytes: Span<UInt8>) -> String {
   let digits = token.range.map { bytes[$0] }.filter { $0.hexDigitValue != nil }
   guard token.count <= 256, let meant = [UInt8](hexDigits: digits) else { return "" }
   return "; as bytes it is " + meant.hexDigits
-}
-
-/// The token's text for a terminal: line ends become spaces, and the rest is printable ASCII.
-private func text(of token: FieldRef, in bytes: Span<UInt8>) -> String {
-  let shown = token.range.prefix(80).map { max(bytes[$0], UInt8(ascii: " ")) }
-  return String(decoding: shown, as: UTF8.self) + (token.count > 80 ? "..." : "")
 }
 
 extension Rule {
