@@ -12,18 +12,12 @@ let apsRules = RuleFamily(
   else { return }
   let present = facts.outline.present
   guard present.contains(Keys.aps) else { return checkMissingAps(facts, bytes, root, &report) }
-  // The number of members in `aps` and in `alert`. If an object is repeated, the members of all of them count.
-  var inAps = 0
-  var inAlert = 0
-  for member in facts.outline.members {
-    switch member.container {
-    case .root where member.key == Keys.aps && member.value.kind != .object:
-      report.add(.apsNotObject, at: member.value.range, "aps must be an object, not \(member.value.kind.words)")
-    case .root: break
-    case .aps: inAps += 1
-    case .alert: inAlert += 1
-    }
+  for member in facts.outline.members where member.key == Keys.aps && member.value.kind != .object {
+    report.add(.apsNotObject, at: member.value.range, "aps must be an object, not \(member.value.kind.words)")
   }
+  // If an object is repeated, the members of all of them count.
+  let inAps = facts.outline.members.count { $0.container == .aps }
+  let inAlert = facts.outline.members.count { $0.container == .alert }
   if inAps == 0 {
     checkEmptyAps(facts, bytes, &report)
   } else {

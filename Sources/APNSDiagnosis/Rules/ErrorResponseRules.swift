@@ -8,21 +8,17 @@ let errorResponseRules = RuleFamily(
   guard let leaf = facts.status, leaf.count == 1 else { return }
   let code = bytes[leaf.start]
   guard let status = ErrorResponse.statuses.first(where: { $0.code == code }) else {
-    report.add(.statusNotDocumented, at: leaf.range, "status \(code) is in no edition")
-    return
+    return report.add(.statusNotDocumented, at: leaf.range, "status \(code) is in no edition")
   }
   if status.since > facts.edition, facts.schema?.since ?? .year2009 <= facts.edition {
     report.add(.statusNewerThanEdition, "status \(code)", since: status.since.rawValue, at: leaf.range)
   }
-  switch code {
-  case 0:
+  if code == 0 {
     report.add(.statusZero, at: leaf.range, "status 0 refuses nothing: an accepted notification gets no reply at all")
-  case ErrorResponse.shutdown:
+  } else if code == ErrorResponse.shutdown {
     report.add(
       .statusShutdown, at: leaf.range,
       "the gateway shuts the connection down; the notification that the identifier names is the last one it accepted")
-  default:
-    break
   }
 }
 

@@ -92,22 +92,19 @@ extension Report {
       let declared = length.integer(in: bytes).map({ Int(clamping: $0) }), declared > end - length.end,
       let most = field.most, declared > most
     else { return false }
-    let inBytes = wireBytes(declared, width: length.count)
-    let written = "the \(title) is \(declared) (\(inBytes)), more than any frame has"
+    var what = "; \(bytesFollow(end - length.end))"
+    var fix = "write it in \(plural(length.count, "byte")), big-endian; it counts the items only"
     // Detect a frame length of two bytes that an item follows directly.
     if length.count == 4, case .items(let items) = field.content {
       let size = Int(bytes.bigEndian(length.start, width: 2))
       let item = bytes[length.start + 2]
       if 1...most ~= size, length.start + 2 + size <= end, items.contains(where: { $0.id.rawValue == item }) {
-        add(
-          rule, at: length.range, "\(written): it looks two bytes too short",
-          fix: "write four bytes, \(wireBytes(size, width: 4))")
-        return true
+        (what, fix) = (": it looks two bytes too short", "write four bytes, \(wireBytes(size, width: 4))")
       }
     }
+    let inBytes = wireBytes(declared, width: length.count)
     add(
-      rule, at: length.range, "\(written); \(bytesFollow(end - length.end))",
-      fix: "write it in \(plural(length.count, "byte")), big-endian; it counts the items only")
+      rule, at: length.range, "the \(title) is \(declared) (\(inBytes)), more than any frame has\(what)", fix: fix)
     return true
   }
 }

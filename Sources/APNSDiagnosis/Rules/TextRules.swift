@@ -18,16 +18,14 @@ let textRules = RuleFamily(
   if let range = text.loneSurrogate {
     report.add(.loneSurrogate, at: range, "this escape is half of a surrogate pair, not a character")
   }
-  switch text.mangled {
-  case let mangled? where mangled.damage == .encodedTwice:
+  if let mangled = text.mangled, mangled.damage == .encodedTwice {
     report.add(
       .mangledText, at: mangled.range, "these characters are one that was encoded as UTF-8 twice",
       fix: "encode the text once: do not read UTF-8 as Latin-1")
-  case let mangled?:
+  } else if let mangled = text.mangled {
     report.add(
       .mangledText, .note, at: mangled.range,
       "the text has U+FFFD, which a decoder writes for bytes that it cannot read: perhaps it was cut in a character")
-  case nil: break
   }
   if let first = text.firstEscape {
     let count = plural(text.escapes, "character")
