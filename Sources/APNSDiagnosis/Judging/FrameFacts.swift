@@ -18,12 +18,12 @@ public struct FrameFacts {
   /// Missing, repeated and undocumented items.
   private(set) var itemFaults: [ItemFault] = []
   /// Whether the edition does not document its type.
-  private(set) var isNewer = false
+  var isNewer: Bool { schema.map { $0.since > edition } ?? false }
   /// Whether its lengths match but it has neither token nor payload, its payload is not JSON, or its token seems to be
   /// encoded.
   private(set) var isSuspicious = false
   /// Whether a provider sent it to the service, which may refuse it.
-  public private(set) var isSent = false
+  public var isSent: Bool { schema?.role == .provider }
 
   // Facts that its own bytes do not show.
 
@@ -127,11 +127,9 @@ extension FrameFacts {
     self.frame = frame
     payloadClose = nil
     isMalformed = frame.condition != .complete
-    isNewer = (schema?.since ?? edition) > edition
     for index in firsts.indices { firsts[index] = nil }
     otherJSON.removeAll(keepingCapacity: true)
     if !itemFaults.isEmpty { itemFaults.removeAll(keepingCapacity: true) }
-    isSent = schema?.role == .provider
     for index in seenItems.indices { seenItems[index] = false }
     catalog.forEachField(of: frame, in: bytes) { leaf in
       switch (leaf.kind, leaf.state) {
