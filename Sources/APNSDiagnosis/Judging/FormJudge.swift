@@ -14,7 +14,7 @@ struct FormJudge {
   private var forms = PayloadForms()
   private let payloadSizes = ordinaryPayloads
   private var outline = PayloadOutline()
-  private var remembered: [Entry]
+  private var remembered = [(form: Form, verdict: Int)?](repeating: nil, count: Form.slots)
   var verdicts = Verdicts()
   /// Whether no rule depends on more than the form and the values.
   private let isUsable: Bool
@@ -42,13 +42,6 @@ struct FormJudge {
     }
 
     static let slots = 1 << 12
-    static let none = Form()
-    private init() { (values, order) = (0, 0) }
-  }
-
-  private struct Entry: BitwiseCopyable {
-    let form: Form
-    let verdict: Int
   }
 
   init(_ definitions: Definitions, _ inspector: Inspector) {
@@ -58,7 +51,6 @@ struct FormJudge {
     facts = FrameFacts(definitions.catalog, edition)
     facts.role = .provider
     isUsable = definitions.families.allSatisfy { $0.dependence == .form }
-    remembered = [Entry](repeating: Entry(form: .none, verdict: Verdicts.clean), count: Form.slots)
   }
 
   /// The provider's frame at `start`. Returns nil if the rules themselves must judge it, because its layout or a value
@@ -107,8 +99,9 @@ extension FormJudge {
     let form = Form(
       reading, schema: frame.schema, priority: priority.isEmpty ? 0 : bytes[priority.lowerBound], order: frame.order)
     var slot = form.slot
-    if remembered[slot].form != form { slot ^= 1 }
-    return remembered[slot].form == form ? remembered[slot].verdict : judge(form, start..<frame.end, bytes)
+    if remembered[slot]?.form != form { slot ^= 1 }
+    if let known = remembered[slot], known.form == form { return known.verdict }
+    return judge(form, start..<frame.end, bytes)
   }
 
   /// Learns the form of a payload.
@@ -132,7 +125,7 @@ extension FormJudge {
     guard let verdict = verdicts.index(of: inspector.findings(on: facts, bytes)) else { return nil }
     // Of the two entries, the older one is replaced.
     remembered[form.slot ^ 1] = remembered[form.slot]
-    remembered[form.slot] = Entry(form: form, verdict: verdict)
+    remembered[form.slot] = (form, verdict)
     return verdict
   }
 }

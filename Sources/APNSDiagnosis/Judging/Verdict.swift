@@ -1,25 +1,22 @@
 /// The different verdicts so far: the findings of all rules about a frame, with the user's severities and without
 /// offsets. A verdict is referred to by its index.
 struct Verdicts {
-  private var all = [Counted(frame: CountedFrames([Finding]()), isEnough: true)]
+  private var all: [Counted] = []
 
   private struct Counted {
     let frame: CountedFrames
     /// The frames with this verdict since they were last moved.
     var count = 0
     /// Whether enough of each finding was reported, as far as that was checked.
-    var isEnough = false
+    var isEnough: Bool
   }
-
-  /// The verdict without findings.
-  static let clean = 0
 
   /// The index of a verdict; nil if there are too many different ones.
   mutating func index(of findings: [Finding]) -> Int? {
     let frame = CountedFrames(findings)
     if let index = all.firstIndex(where: { $0.frame == frame }) { return index }
     guard all.count < 1 << 10 else { return nil }
-    all.append(Counted(frame: frame))
+    all.append(Counted(frame: frame, isEnough: findings.isEmpty))
     return all.count - 1
   }
 

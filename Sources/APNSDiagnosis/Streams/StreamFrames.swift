@@ -63,7 +63,7 @@ extension StreamState {
     while wantsMore {
       let time = provenance.time(at: offset)?.seconds
       guard let judged = shared.judge.frame(at: head, in: held, time: time),
-        judged.verdict == Verdicts.clean || shared.judge.verdicts.isCountable(judged.verdict, by: shared.counting)
+        shared.judge.verdicts.isCountable(judged.verdict, by: shared.counting)
       else { break }
       let seen = see(judged.identifier, mark: shared.recovers ? judged.mark : nil, time, within: &shared.budget)
       guard seen.isOrdinary else {
