@@ -279,10 +279,12 @@ import Testing
     _ sink: Sink, _ bytes: [UInt8], _ rules: RulePolicy, _ time: Int?, _ recovers: Bool, remembersForms: Bool,
     _ definitions: Definitions, counting: Counting? = nil
   ) -> Sink {
+    var definitions = definitions
+    // With a rule that may depend on everything, nothing is remembered.
+    if !remembersForms { definitions.families.append(RuleFamily([]) { _, _, _ in }) }
     var dissector = Dissector(
       definitions, policy: RolePolicy(role: .provider), rules: rules, recovers: recovers, counting: counting,
       into: sink)
-    dissector.remembersForms = remembersForms
     dissector.open(ByteStream(number: 0))
     let origin: Origin =
       time.map {

@@ -22,12 +22,6 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   /// The approximate number of bytes in memory that are not framed yet.
   public private(set) var heldBytes = 0
 
-  /// Whether verdicts are remembered by form. The result is the same without it, which tests verify.
-  package var remembersForms: Bool {
-    get { shared.remembersForms }
-    set { shared.remembersForms = newValue }
-  }
-
   /// The role of the streams that are opened, continued and closed from now on; nil if it is not known.
   package var role: StreamRole? {
     get { shared.roles.role }

@@ -53,9 +53,7 @@ extension StreamState {
     from head: Int, in held: Span<UInt8>, _ shared: inout Shared, _ sighting: inout FrameSighting?,
     into records: inout some RecordSink & ~Copyable
   ) -> Int {
-    guard shared.remembersForms, role == .provider, framer?.isAligned == true, !connection.isWatching,
-      !expectsDeviation
-    else { return head }
+    guard role == .provider, framer?.isAligned == true, !connection.isWatching, !expectsDeviation else { return head }
     let counts = shared.counting != nil
     let start = head
     var (head, identifier): (Int, UInt32?) = (head, nil)

@@ -90,7 +90,6 @@ struct StreamState {
     var judge: FormJudge
     /// The memory left for the identifiers of all streams, in bytes.
     var budget = 16 << 20
-    var remembersForms = true
     var recent = RecentConnections()
     /// Nil if every frame must be reported as a record.
     var counting: Counting?
