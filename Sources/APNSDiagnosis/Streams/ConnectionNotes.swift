@@ -7,8 +7,6 @@ import Octets
 struct ConnectionNotes {
   /// The answer of the service. The provider's stream receives it from the other side.
   private(set) var answer: SeenAnswer?
-  /// Whether the answer still has to be passed to the other side.
-  private var hasUnsentAnswer = false
   /// Whether the other side has closed.
   var isPeerClosed = false
   private var hasReportedSentAfter = false
@@ -33,6 +31,11 @@ struct ConnectionNotes {
     init(status: UInt8, packet: Origin.Packet?, end: Int = 0) {
       (self.status, self.packet, self.end) = (status, packet, end)
     }
+
+    /// Whether it came before another packet, as far as the capture shows.
+    func precedes(_ other: Origin.Packet?) -> Bool {
+      if let packet, let other { packet < other } else { true }
+    }
   }
 
   /// Whether frames must be inspected one by one.
@@ -41,12 +44,6 @@ struct ConnectionNotes {
 
   /// In seconds. If the service keeps the connection open for this long after an answer, it does not close it.
   private static let leastWait = 1
-
-  /// Returns the answer once, to be passed to the other side.
-  mutating func takeAnswer() -> SeenAnswer? {
-    defer { hasUnsentAnswer = false }
-    return hasUnsentAnswer ? answer : nil
-  }
 
   /// Adds the answer of the other side, which came when this side had sent `end` bytes.
   mutating func receive(_ other: SeenAnswer, at end: Int) {
@@ -109,9 +106,7 @@ struct ConnectionNotes {
     if refusals == 2, isDirected {
       report.add(.secondAnswer, at: range, "a second answer on this connection: the service sends one, then closes")
     }
-    guard answer == nil else { return }
-    answer = SeenAnswer(status: status, packet: packet)
-    hasUnsentAnswer = isDirected
+    answer = answer ?? SeenAnswer(status: status, packet: packet)
   }
 
   /// Whether further answers of the service still matter.
@@ -127,15 +122,10 @@ struct ConnectionNotes {
       inspector.findings(at: offset) { report in
         for (rule, message) in first { report.add(rule, at: range, message(range.count)) }
         first = []
-        if let answer, awaitsFrames, offset >= answer.end, isAfter(answer, packet) {
+        if let answer, awaitsFrames, offset >= answer.end, answer.precedes(packet) {
           addSentAfter(answer, range, packet, of: stream, &report)
         }
       } + findings
-  }
-
-  private func isAfter(_ answer: SeenAnswer, _ packet: Origin.Packet?) -> Bool {
-    guard let packet, let other = answer.packet else { return true }
-    return other < packet
   }
 
   private mutating func addSentAfter(

@@ -11,10 +11,8 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   private var highestNumber = -1
   /// The number of the current file's stream 0 among the streams of its input.
   private var firstInFile = 0
-  /// Slots for streams. `indices` contains the slots in use, and `vacant` the others.
-  private var streams: [StreamState] = []
-  private var indices: [Int: Int] = [:]
-  private var vacant: [Int] = []
+  /// The open streams by their numbers in the input.
+  private var streams: [Int: OpenStream] = [:]
   /// Why the bytes of a stream end when it is closed.
   private var runEnding = RunEnding.over
   /// The index of the current input, counted from 0.
@@ -80,14 +78,8 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
       isDirected: stream.isDirected)
     named.beginning = stream.beginning
     let state = StreamState(named, of: input, at: offset)
-    if let index = indices[stream.number] ?? vacant.popLast() {
-      streams[index].identifiers.forget(&shared.budget)
-      streams[index] = state
-      indices[stream.number] = index
-    } else {
-      indices[stream.number] = streams.count
-      streams.append(state)
-    }
+    streams[stream.number]?.state.identifiers.forget(&shared.budget)
+    streams[stream.number] = OpenStream(state)
   }
 
   /// Appends bytes to an open stream.
@@ -102,7 +94,7 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
 
   /// Records that `count` bytes of a stream are missing at its current end.
   public mutating func gap(of count: Int, in stream: Int) {
-    if let index = indices[stream] { streams[index].gap(of: count) }
+    streams[stream]?.state.gap(of: count)
   }
 
   /// Reports bytes that differ from the bytes that the stream already had at `offset`.
@@ -120,8 +112,8 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
       state.connection.noteEnd(of: state.stream, ending, &shared.recent)
       records.end(of: state.stream, state.role, ending)
     }
-    if ending != .open, let peer = indices[stream ^ 1] { streams[peer].connection.isPeerClosed = true }
-    if let index = indices.removeValue(forKey: stream) { vacant.append(index) }
+    if ending != .open { streams[stream ^ 1]?.state.connection.isPeerClosed = true }
+    streams[stream] = nil
   }
 
   /// Ends a connection: both of its streams are closed, and no more of it follows.
@@ -130,22 +122,25 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   }
 
   /// The approximate number of bytes in memory that are not framed yet, for one stream.
-  public func heldBytes(of stream: Int) -> Int { indices[stream].map { streams[$0].heldBytes } ?? 0 }
+  public func heldBytes(of stream: Int) -> Int { streams[stream]?.state.heldBytes ?? 0 }
 
   /// The frame of a stream that is not complete yet, if all its lengths are true; nil if there is none.
   public func heldFrame(of stream: Int) -> FrameRef? {
-    indices[stream].flatMap { streams[$0].heldFrame(shared.catalog) }
+    streams[stream]?.state.heldFrame(shared.catalog)
   }
 
   private mutating func change(
-    _ stream: Int, _ body: (inout StreamState, inout StreamState.Shared, inout Records) -> Void
+    _ number: Int, _ body: (inout StreamState, inout StreamState.Shared, inout Records) -> Void
   ) {
-    guard let index = indices[stream] else { return }
-    let before = streams[index].heldBytes
-    body(&streams[index], &shared, &records)
-    heldBytes += streams[index].heldBytes - before
-    if let answer = streams[index].connection.takeAnswer(), let peer = indices[stream ^ 1] {
-      streams[peer].connection.receive(answer, at: streams[peer].end)
+    guard let stream = streams[number] else { return }
+    let (before, wasAnswered) = (stream.state.heldBytes, stream.state.connection.answer != nil)
+    body(&stream.state, &shared, &records)
+    heldBytes += stream.state.heldBytes - before
+    // The other side gets the answer when it comes.
+    if !wasAnswered, stream.state.stream.isDirected, let answer = stream.state.connection.answer,
+      let peer = streams[number ^ 1]
+    {
+      peer.state.connection.receive(answer, at: peer.state.end)
     }
   }
 
@@ -159,10 +154,16 @@ public struct Dissector<Records: RecordSink & ~Copyable>: StreamSink, ~Copyable 
   /// Ends the input and closes its open streams in the order of their numbers. Another input may follow. The numbering
   /// of its streams continues, with two numbers for each connection.
   public mutating func finish() {
-    for stream in indices.keys.sorted() { close(stream, .open) }
-    (streams, vacant) = ([], [])
+    for stream in streams.keys.sorted() { close(stream, .open) }
     if highestNumber >= 0 { firstNumber = (highestNumber / 2 + 1) * 2 }
     runEnding = .over
     shared.recent = RecentConnections()
   }
+}
+
+/// The state of a stream. It is a class, so that the state is changed in place.
+private final class OpenStream {
+  var state: StreamState
+
+  init(_ state: StreamState) { self.state = state }
 }
