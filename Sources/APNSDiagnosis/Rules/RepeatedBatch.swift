@@ -32,7 +32,7 @@ struct RepeatedRun: Sendable {
   private var hashes: [UInt32] = []
   private var distance = 0
   private var length = 0
-  private(set) var isReported = false
+  private var isReported = false
   /// Whether some identifiers were repeated together with their frames (`areRepeated`), and whether one was sent more
   /// recently than its frame (`areShared`).
   private var areRepeated = false

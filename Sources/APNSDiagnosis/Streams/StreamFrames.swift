@@ -27,9 +27,8 @@ extension StreamState {
       head = readRemembered(from: head, in: held, &shared, &sighting, into: &records)
       guard let frame = next(at: head, in: held, ending, &shared) else { break }
       last = frame
-      let doubt = doubt
-      self.doubt = Doubt()
-      judge(frame, in: held, ending: ending, doubt, sighting, &shared, into: &records)
+      judge(frame, in: held, ending: ending, sighting, &shared, into: &records)
+      doubt = Doubt()
       head = frame.end
     }
     if head > 0 { provenance.drop(before: offset) }
@@ -165,26 +164,27 @@ extension StreamState {
     let budget = Self.searchWork(upTo: offset) - work.searches
     // What the stream has shown is recognized for longer.
     let onlyAgain = budget <= 0
-    guard !onlyAgain || work.vain < Self.vainWork(upTo: offset) else {
-      return notExplained(isSearched: false)
-    }
+    let mayRecognize = work.vain < Self.vainWork(upTo: offset)
     var context = context
     if let lastExpiry { context.expiry = Int(lastExpiry) }
     if context.form == nil, number > 0 { context.form = Description.Context.unknownForm }
     context.tail = tail(before: frame.start, in: held)
-    let outcome = shared.explainer.explain(
-      held.extracting(frame.start...), of: role ?? .provider, isFinal: ending != nil, isEnd: ending == .over,
-      known, context, mostWork: onlyAgain ? .max : budget, onlyAgain: onlyAgain)
+    let outcome =
+      onlyAgain && !mayRecognize
+      ? .unknown(next: nil, work: 0)
+      : shared.explainer.explain(
+        held.extracting(frame.start...), of: role ?? .provider, isFinal: ending != nil, isEnd: ending == .over,
+        known, context, mostWork: onlyAgain ? .max : budget, onlyAgain: onlyAgain)
     switch outcome {
     case .needsMore(let count):
       bytesForSearch = count
       return .needsMore
     case .unknown(let next, let units):
       spend(units, onlyAgain, isVain: true, &shared)
-      let unknown = notExplained(isSearched: !onlyAgain)
+      if onlyAgain, !hasSearchEnded { (hasSearchEnded, doubt.isSearchEnd) = (true, true) }
       guard let next, !frame.isFrame || frame.start + next < frame.end,
         let resolved = framer?.resolve(frame, upTo: frame.start + next)
-      else { return unknown }
+      else { return .unknown }
       shared.read(resolved, in: held)
       return .explained(resolved)
     case .explained(let explanation, let units):
@@ -198,12 +198,6 @@ extension StreamState {
       self.context = explanation.context
       return resolve(frame, by: explanation, in: held, &shared).map { .explained($0) } ?? .unknown
     }
-  }
-
-  /// Remembers the first frame that no search was made for.
-  private mutating func notExplained(isSearched: Bool) -> ExplainedFrame {
-    if !isSearched, !hasSearchEnded { (hasSearchEnded, doubt.isSearchEnd) = (true, true) }
-    return .unknown
   }
 
   /// The work that a stream may spend on its first bytes. It is counted in steps of about a nanosecond, never in time,

@@ -15,7 +15,7 @@ extension StreamState {
 
   /// Judges the frame that was read. It emits a record, or counts its findings if enough of them were reported.
   mutating func judge(
-    _ frame: FrameRef, in held: Span<UInt8>, ending: RunEnding?, _ doubt: Doubt, _ sighting: FrameSighting?,
+    _ frame: FrameRef, in held: Span<UInt8>, ending: RunEnding?, _ sighting: FrameSighting?,
     _ shared: inout Shared, into records: inout some RecordSink & ~Copyable
   ) {
     let bytes = held.extracting(frame.range)
@@ -82,7 +82,7 @@ extension StreamState {
     _ frame: FrameRef, _ bytes: Span<UInt8>, _ time: Int?, _ shared: inout Shared
   ) -> FrameSighting {
     guard frame.isFrame else { return FrameSighting() }
-    let mayRepeat = shared.recovers && frame.condition == .complete && role == .provider && !run.isReported
+    let mayRepeat = shared.recovers && frame.condition == .complete && role == .provider
     return see(
       shared.facts.sentIdentifier(in: bytes), mark: mayRepeat ? RepeatedRun.mark(of: bytes) : nil, time,
       within: &shared.budget)
