@@ -19,6 +19,8 @@ public protocol View {
   mutating func count(_ findings: CountedFrames.Findings)
   /// Writes what follows the last record.
   mutating func finish(to out: inout Output)
+  /// Writes the same. If that is much, `pass` is called now and then, which may empty `out`.
+  mutating func finish(to out: inout Output, _ pass: (inout Output) -> Void)
   /// Whether the view writes remarks about the input itself. Otherwise they go to standard error.
   var saysRemarks: Bool { get }
   /// Adds a remark about the input, such as "3 packets were cut by the snap length".
@@ -40,6 +42,8 @@ extension View {
   public mutating func count(_ findings: CountedFrames.Findings) {}
   /// Writes nothing.
   public mutating func finish(to out: inout Output) {}
+  /// Writes everything at once.
+  public mutating func finish(to out: inout Output, _ pass: (inout Output) -> Void) { finish(to: &out) }
   /// False.
   public var saysRemarks: Bool { false }
   /// Ignores the remark.

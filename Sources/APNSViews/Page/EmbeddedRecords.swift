@@ -48,9 +48,12 @@ struct EmbeddedRecords {
     ranks[rank].size -= ranks[rank].entries.removeLast().json.count
   }
 
-  /// Writes the records, a line each.
-  func write(to out: inout Output) {
-    for entry in ranks.flatMap(\.entries).sorted(by: { $0.order < $1.order }) { out.write(entry.json) }
+  /// Writes the records, a line each, and passes them on piece by piece: they are too large to be in memory twice.
+  func write(to out: inout Output, _ pass: (inout Output) -> Void) {
+    for entry in ranks.flatMap(\.entries).sorted(by: { $0.order < $1.order }) {
+      out.write(entry.json)
+      if out.count >= 1 << 16 { pass(&out) }
+    }
   }
 }
 

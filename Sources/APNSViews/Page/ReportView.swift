@@ -64,7 +64,9 @@ package struct ReportView: View {
 
   package mutating func note(_ remark: String) { summary.note(remark) }
 
-  package mutating func finish(to out: inout Output) {
+  package mutating func finish(to out: inout Output) { finish(to: &out) { _ in } }
+
+  package mutating func finish(to out: inout Output, _ pass: (inout Output) -> Void) {
     let total = counts.records
     let parts = [(connections.count, connections.total, connections.noun), (records.count, total, "records")]
       .filter { $0.0 < $0.1 }.map { "\(grouped($0)) of \(grouped($1)) \($2)" }
@@ -87,7 +89,7 @@ package struct ReportView: View {
       case "findings": out.markup(printable: Output.text { plain.writeFindings(to: &$0) })
       case "tree": out.markup(printable: Output.text { plain.writeTree(of: total, to: &$0) })
       case "report": writeReport(periods, to: &out)
-      case "records": records.write(to: &out)
+      case "records": records.write(to: &out, pass)
       default: preconditionFailure("page.html has no place \(place)")
       }
     }

@@ -52,7 +52,8 @@ final class RecordWriter {
   /// Writes the end of the view's output and closes the file.
   func close(complete: Bool) throws(Failure) {
     writeBatch()
-    file.append { view.finish(to: &$0) }
+    view.finish(to: &output) { file.pass(&$0) }
+    file.pass(&output)
     try file.close(complete: complete)
   }
 
