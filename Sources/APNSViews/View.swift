@@ -5,16 +5,15 @@ import APNSDiagnosis
 /// Each view has an initializer of its own. Its first parameter is the catalog that the records were decoded with;
 /// `inputs` are the names of the inputs by their number, which `Record.input` is.
 public protocol View {
-  /// Whether the view writes anything for a frame without findings.
-  static var showsFaultless: Bool { get }
   /// Whether the output for a record after the first does not depend on the records before it. If so, several threads
   /// can write records with copies of the view. Each view must say it.
   static var showsEachAlone: Bool { get }
   /// Writes a record. `bytes` are the bytes of the record; a gap has none.
   mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output)
-  /// The number of records that the view shows for each rule and severity, of findings without a cause. Further ones
-  /// may be passed to ``count(_:)`` instead of ``show(_:_:to:)``.
-  static var recordsOfEachRule: Int { get }
+  /// Nil if the view writes something for each frame. Otherwise, frames without findings need not be shown, and this is
+  /// the number of records that are shown for each rule and severity, of findings without a cause. Further ones may be
+  /// passed to ``count(_:)`` instead of ``show(_:_:to:)``.
+  static var recordsOfEachRule: Int? { get }
   /// Adds findings that were counted without showing their records.
   mutating func count(_ findings: CountedFrames.Findings)
   /// Writes what follows the last record.
@@ -34,10 +33,8 @@ public protocol View {
 }
 
 extension View {
-  /// True.
-  public static var showsFaultless: Bool { true }
-  /// No limit.
-  public static var recordsOfEachRule: Int { .max }
+  /// Nil.
+  public static var recordsOfEachRule: Int? { nil }
   /// Ignores the findings.
   public mutating func count(_ findings: CountedFrames.Findings) {}
   /// Writes nothing.

@@ -186,7 +186,7 @@ extension Growth {
 
     static func dissector(_ role: StreamRole?) -> Dissector<Checked> {
       Dissector(
-        .standard, policy: RolePolicy(role: role), counting: Counting(after: CheckTextView.recordsOfEachRule),
+        .standard, policy: RolePolicy(role: role), counting: Counting(after: CheckTextView.recordsOfEachRule ?? .max),
         into: Checked())
     }
 

@@ -6,8 +6,7 @@ import Octets
 /// other records with such findings.
 public struct CheckTextView: View {
   public static var showsEachAlone: Bool { false }
-  public static var showsFaultless: Bool { false }
-  public static var recordsOfEachRule: Int { 1 + mostOthers }
+  public static var recordsOfEachRule: Int? { 1 + mostOthers }
 
   private let terminal: Terminal
   private let inputs: [String]

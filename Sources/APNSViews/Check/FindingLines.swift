@@ -56,7 +56,7 @@ package struct Baseline: Sendable {
 /// that identify its frame. A `Baseline` reads these lines.
 public struct FindingLinesView: View {
   public static var showsEachAlone: Bool { false }
-  public static var showsFaultless: Bool { false }
+  public static var recordsOfEachRule: Int? { .max }
 
   private let catalog: Catalog
   private let inputs: [String]

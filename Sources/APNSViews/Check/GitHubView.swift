@@ -5,7 +5,7 @@ import APNSWire
 /// for each rule, then the number of further findings.
 public struct GitHubView: View {
   public static var showsEachAlone: Bool { false }
-  public static var showsFaultless: Bool { false }
+  public static var recordsOfEachRule: Int? { .max }
 
   private let catalog: Catalog
   private let inputs: [String]

@@ -10,7 +10,7 @@ import APNSWire
 /// has no region: its bytes are spread over packets. Its properties have the stream, the offset in it, and the packets.
 public struct SARIFView: View {
   public static var showsEachAlone: Bool { false }
-  public static var showsFaultless: Bool { false }
+  public static var recordsOfEachRule: Int? { .max }
 
   private let catalog: Catalog
   private let version: String

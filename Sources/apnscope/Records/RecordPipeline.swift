@@ -85,10 +85,11 @@ final class RecordPipeline: RecordSink {
 
   /// What the dissector may count without passing on the records; nil if records are selected or all are shown.
   private var counting: Counting? {
-    guard !type(of: view).showsFaultless, selection.isAll, !refusesMixture, !writesHeadings, isWanted == nil
+    guard let shown = type(of: view).recordsOfEachRule, selection.isAll, !refusesMixture, !writesHeadings,
+      isWanted == nil
     else { return nil }
     guard baseline == nil else { return Counting() }
-    return Counting(after: writers.count > 1 ? .max : type(of: view).recordsOfEachRule, countsNotes: hidesNotes)
+    return Counting(after: writers.count > 1 ? .max : shown, countsNotes: hidesNotes)
   }
 
   // MARK: - The run
