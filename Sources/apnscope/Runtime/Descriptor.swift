@@ -65,11 +65,6 @@ struct Descriptor: ~Copyable {
     }
     return count < 0 ? nil : count
   }
-
-  /// The number of bytes before the next one; negative for a pipe.
-  var position: Int { Int(lseek(number, 0, SEEK_CUR)) }
-
-  func truncate(to count: Int) { _ = ftruncate(number, off_t(count)) }
 }
 
 /// A pipe, of which other programs get no end.
@@ -124,14 +119,6 @@ func writeAll(_ bytes: Span<UInt8>, to descriptor: Int32) -> Bool {
 private func canWrite(to descriptor: Int32, waiting milliseconds: Int32) -> Bool {
   var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
   return unsafe poll(&request, 1, milliseconds) > 0  // one request, on this stack
-}
-
-/// Enlarges the buffer of a pipe if the system supports it, so that writer and reader wait less for each other.
-func widenPipe(_ descriptor: Int32) {
-  #if os(Linux)
-    // F_SETPIPE_SZ, which is not imported. It fails without effect for anything but a pipe.
-    _ = fcntl(descriptor, 1031, 1 << 20)
-  #endif
 }
 
 /// The bytes of a file that an option names, with a limit that keeps a wrong file from filling memory.

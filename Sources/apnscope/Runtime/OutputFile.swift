@@ -17,7 +17,6 @@ struct OutputFile: ~Copyable {
   private(set) var isClosed = false
   private var buffer = Output()
   private var failure: String?
-  private var isWidened = false
 
   /// The kind of data, which decides whether it may go to a terminal by default.
   enum Content: String {
@@ -103,10 +102,6 @@ struct OutputFile: ~Copyable {
 
   mutating func flush() {
     guard !isClosed, !buffer.isEmpty else { return buffer.clear() }
-    if buffer.count >= 1 << 16, !isWidened {
-      widenPipe(number)
-      isWidened = true
-    }
     if !buffer.read({ writeAll($0, to: number) }) {
       isClosed = true
       // What goes to standard error is not data: its loss is no reason to lose the data.

@@ -31,12 +31,12 @@ final class PacketFile: PacketSaver {
 
   func flush() throws(ReadError) {
     guard !waiting.isEmpty else { return }
-    let start = file.position
+    // Negative for a pipe, from which nothing can be removed.
+    let start = lseek(file.number, 0, SEEK_CUR)
     if writeAll(waiting.span, to: file.number) { return waiting.removeAll(keepingCapacity: true) }
     let reason = systemError()
-    // Nothing can be removed from a pipe.
     guard start >= 0 else { throw ReadError(.unreadable, "\(name): \(reason); not all packets were written") }
-    file.truncate(to: start)
+    _ = ftruncate(file.number, start)
     throw ReadError(
       .unreadable, "\(name): \(reason); it ends with the last complete packet; free some space and start again")
   }
