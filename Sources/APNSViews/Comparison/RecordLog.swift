@@ -21,7 +21,7 @@ package struct RecordLog: Sendable {
 
     subscript(index: Int) -> HeldRecord {
       let end = index + 1 < records.count ? records[index + 1].start : bytes.count
-      return HeldRecord(record: records[index], bytes: Array(bytes[records[index].start..<end]))
+      return (records[index], Array(bytes[records[index].start..<end]))
     }
 
     fileprivate mutating func add(_ record: Record, _ data: Span<UInt8>) {
@@ -36,10 +36,7 @@ package struct RecordLog: Sendable {
   }
 
   /// A record with its bytes.
-  struct HeldRecord: Sendable {
-    let record: Entry
-    let bytes: [UInt8]
-  }
+  typealias HeldRecord = (record: Entry, bytes: [UInt8])
 
   /// A record without its bytes. It is small, since there may be many.
   struct Entry: Sendable {

@@ -7,9 +7,9 @@ package struct ReportConversations: Sendable {
   /// By connection, with a comma before each: `dialogue`, the object that `dialogue -T ndjson` writes, and `outcomes`.
   private var members: [Int: [UInt8]] = [:]
   private var others = 0
-  /// The fates of notifications; nil before both readings have ended.
-  private(set) var all: Conversations?
-  private(set) var remarks: [String] = []
+  /// What is known after both readings; nil before.
+  package var all: Conversations?
+  var remarks: [String] { all.map { $0.remarks + $0.feedback.remarks } ?? [] }
 
   /// No conversations yet.
   package init() {}
@@ -30,12 +30,6 @@ package struct ReportConversations: Sendable {
       }
     }
     members[conversation.connection] = out.bytes
-  }
-
-  /// Adds what is known after both readings.
-  package mutating func finish(_ conversations: Conversations) {
-    remarks = conversations.remarks + conversations.feedback.remarks
-    all = conversations
   }
 
   /// The fate of the notification in a record; nil for other records, and outside connections.

@@ -1,18 +1,17 @@
 /// The distribution of sizes in bytes. An input of n bytes has at most the root of 2n different ones.
 package struct Sizes: Sendable {
-  package private(set) var count = 0
   private var counts: [Int: Int] = [:]
 
   package init() {}
 
   package mutating func add(_ size: Int) {
-    count += 1
     counts[max(size, 0), default: 0] += 1
   }
 
   /// The sizes that these percentages of all sizes do not exceed, which are 0 for the smallest one; nil if there are no
   /// sizes.
   package func percentiles(_ shares: [Int]) -> [Int]? {
+    let count = counts.values.reduce(0, +)
     guard count > 0 else { return nil }
     let sorted = counts.sorted { $0.key < $1.key }
     return shares.map { share in

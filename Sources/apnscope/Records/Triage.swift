@@ -85,8 +85,6 @@ struct Triage {
 
   var worst: Finding.Severity? { severities.keys.max() }
 
-  var errors: Int { severities[.error] ?? 0 }
-
   var foundSomething: Bool { frames > 0 || worst != nil }
 
   /// The finding to look at first: one with the most common root cause, since that repairs most.

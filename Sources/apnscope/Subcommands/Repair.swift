@@ -36,7 +36,7 @@ extension Dissect {
         reading.failures.append(error)
       }
       pipeline.ending = .lines(
-        summary(of: target, changed: dissector.records.changed, errors: pipeline.triage.errors))
+        summary(of: target, changed: dissector.records.changed, errors: pipeline.triage.severities[.error] ?? 0))
       return reading
     }
   }

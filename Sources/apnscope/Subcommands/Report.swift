@@ -46,10 +46,7 @@ struct Report: StreamRunnable {
     try output?.checkIsNoCapture()
     let sources = try input.rereadable(quiet: messages.quiet)
     var finished = ReportConversations()
-    let (conversations, _) = try input.conversations(
-      in: sources, settings, keepsFates: true
-    ) { finished.add($0) }
-    finished.finish(conversations)
+    finished.all = try input.conversations(in: sources, settings, keepsFates: true) { finished.add($0) }.0
     let inputs = sources.map(\.name)
     let words = selection.flags + (selection.stream.map { ["--stream", String($0)] } ?? [])
     let view = ReportView(
