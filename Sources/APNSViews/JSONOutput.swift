@@ -17,7 +17,7 @@ extension Output {
   }
 
   /// Writes a member whose value is a string of hexadecimal digits.
-  public mutating func member(_ name: StaticString, hex bytes: Span<UInt8>) {
+  package mutating func member(_ name: StaticString, hex bytes: Span<UInt8>) {
     key(name)
     jsonString(hex: bytes)
   }

@@ -32,10 +32,10 @@ func printable(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String { Output.tex
 extension Output {
   /// Writes text for HTML or XML, between tags or in a quoted attribute. Characters that are unsafe to print are
   /// escaped, too.
-  package mutating func markup(_ text: String) { markup(printable: APNSViews.printable(text)) }
+  mutating func markup(_ text: String) { markup(printable: APNSViews.printable(text)) }
 
   /// Writes text for HTML or XML. The text is printable except for line ends, which stay.
-  package mutating func markup(printable text: String) {
+  mutating func markup(printable text: String) {
     for scalar in text.unicodeScalars {
       switch scalar {
       case "<": write("&lt;")

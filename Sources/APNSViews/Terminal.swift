@@ -52,13 +52,9 @@ public struct Terminal: Sendable {
 
   /// Writes text in lines that begin in this column; a label precedes the first one.
   func write(_ text: String, label: String = "", indent: Int = 0, wraps: Bool = true, to out: inout Output) {
-    write(text.wrapped(to: wraps ? max(width - indent, 20) : .max), label: label, indent: indent, to: &out)
-  }
-
-  func write(_ lines: [String], label: String = "", indent: Int, to out: inout Output) {
     let margin = String(repeating: " ", count: indent)
     let padding = String(repeating: " ", count: max(indent - 2 - label.count, 1))
-    for (index, line) in lines.enumerated() {
+    for (index, line) in text.wrapped(to: wraps ? max(width - indent, 20) : .max).enumerated() {
       out.write((index > 0 || label.isEmpty ? margin : "  " + paint(label, .dim) + padding) + line + "\n")
     }
   }

@@ -52,7 +52,11 @@ struct Apnscope: ParsableCommand {
       try Explain.checkCount(of: arguments)
       var command = try parsed(arguments)
       try MistypedSubcommand.checkFirst(of: arguments)
-      if let runnable = command as? any Runnable { return try runnable.start() }
+      if let runnable = command as? any Runnable {
+        let files = runnable.frames.files
+        try RunFiles.check()
+        return try runnable.execute(try Definitions(adding: files))
+      }
       try command.run()
     } catch  where !(error is Failure) && exitCode(for: error) == .success {
       // Help and completion scripts go to standard output.
@@ -84,14 +88,6 @@ protocol Runnable: ParsableCommand {
   /// Files of frame types, loaded before `execute`.
   var frames: FramesOption { get }
   func execute(_ definitions: Definitions) throws -> ExitStatus
-}
-
-extension Runnable {
-  func start() throws -> ExitStatus {
-    let files = frames.files
-    try RunFiles.check()
-    return try execute(try Definitions(adding: files))
-  }
 }
 
 /// A subcommand that reads streams.

@@ -166,7 +166,7 @@ public struct SARIFView: View {
 
 extension RulePolicy {
   /// The rules that are checked and have at least this severity.
-  public func rules(from least: Finding.Severity) -> [Rule] {
+  package func rules(from least: Finding.Severity) -> [Rule] {
     Rules.all.filter { rule in severity(of: rule, rule.severity).map { $0 >= least } ?? false }
   }
 }

@@ -70,7 +70,7 @@ public struct JSONFileObject {
     return name
   }
 
-  package mutating func optionalName(_ member: String) throws(ReadError) -> String? {
+  mutating func optionalName(_ member: String) throws(ReadError) -> String? {
     guard let name = try string(member) else { return nil }
     guard name.isName else {
       throw error(member, "must consist of small letters, digits, \"-\" and \"_\", such as \"batch-ack\"")

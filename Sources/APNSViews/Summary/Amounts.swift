@@ -13,7 +13,7 @@ package func grouped(_ number: Int) -> String {
 func counted(_ count: Int, _ noun: String) -> String { plural(count, noun, number: grouped(count)) }
 
 /// `12,345,678 bytes (11.8 MiB)`.
-package func byteText(_ count: Int) -> String {
+func byteText(_ count: Int) -> String {
   counted(count, "byte") + (binaryText(count).map { " (\($0))" } ?? "")
 }
 
@@ -47,7 +47,7 @@ func rateText(_ count: Int, in milliseconds: Int) -> String {
 }
 
 /// `40.9 ms`, `12.3 s`, `3 h 12 min`, `12 d 3 h`. Both times are clamped, and `last` is not before `first`.
-package func durationText(from first: CaptureTime, to last: CaptureTime) -> String {
+func durationText(from first: CaptureTime, to last: CaptureTime) -> String {
   var seconds = last.seconds - first.seconds
   var nanoseconds = last.nanoseconds - first.nanoseconds
   if nanoseconds < 0 {
@@ -66,7 +66,7 @@ package func durationText(from first: CaptureTime, to last: CaptureTime) -> Stri
 }
 
 /// `500 ms`, `10 s`, `1 d`: a round number of milliseconds.
-package func widthText(_ milliseconds: Int) -> String {
+func widthText(_ milliseconds: Int) -> String {
   let (unit, name) = units.last { milliseconds.isMultiple(of: $0.0) } ?? (1, "ms")
   return "\(grouped(milliseconds / unit)) \(name)"
 }

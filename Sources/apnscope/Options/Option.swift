@@ -3,15 +3,12 @@ import ArgumentParser
 // Options are declared as help shows them: `@Option("-T, --format <format>", "Output format.")`.
 
 extension Option {
-  init(wrappedValue: Value, _ shown: String, _ help: String, rare: Bool = false, completion: CompletionKind? = nil)
-  where Value: ExpressibleByArgument {
-    self.init(wrappedValue: wrappedValue, name: .shown(shown), help: .of(shown, help, rare), completion: completion)
+  init(wrappedValue: Value, _ shown: String, _ help: String, rare: Bool = false) where Value: ExpressibleByArgument {
+    self.init(wrappedValue: wrappedValue, name: .shown(shown), help: .of(shown, help, rare))
   }
 
-  init<T: ExpressibleByArgument>(
-    _ shown: String, _ help: String, rare: Bool = false, completion: CompletionKind? = nil
-  ) where Value == T? {
-    self.init(name: .shown(shown), help: .of(shown, help, rare), completion: completion)
+  init<T: ExpressibleByArgument>(_ shown: String, _ help: String, rare: Bool = false) where Value == T? {
+    self.init(name: .shown(shown), help: .of(shown, help, rare))
   }
 
   init<T: ExpressibleByArgument>(
