@@ -69,7 +69,7 @@ public struct CommandView: View {
       let leaf = member.leaf
       if leaf.depth > 1 { needsHex = true }
       switch member.kind {
-      case .command, .length, .list, .cut, .cutLength, .spare: break
+      case .command, .length, .list, .value, .cut, .cutLength, .spare: break
       case .item:
         count += 1
         guard let item = members.catalog.item(of: leaf) else { break }
@@ -79,7 +79,6 @@ public struct CommandView: View {
         let isUnique = names.count { $0.member == item.field.name.member } == 1
         if Int(leaf.item) <= last || !isUnique { usesItems = true }
         last = Int(leaf.item)
-      case .value: break
       case .data: if leaf.depth == 1 { usesItems = true }
       }
     }

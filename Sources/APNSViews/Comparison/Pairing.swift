@@ -26,16 +26,11 @@ struct Pairing {
 
   /// Visits all elements in the order of `a`. Between pairs in order, what only `b` has is visited last.
   static func visit(_ a: List, _ b: List, _ visit: (Int?, Int?) -> Void) {
-    var pairing = Pairing(a, b)
+    var pairing = Pairing(
+      a: a, b: b, partners: (a.contents.map { _ in Self.free }, b.contents.map { _ in Self.free }))
     for (key, otherKey) in zip(a.keys, b.keys) { pairing.pairUnique(key, otherKey) }
     pairing.pairUnique({ a.contents[$0] }, { b.contents[$0] })
     pairing.visitPairs(a.contents.indices, b.contents.indices, areEqual: true, visit)
-  }
-
-  private init(_ a: List, _ b: List) {
-    self.a = a
-    self.b = b
-    partners = (a.contents.map { _ in Self.free }, b.contents.map { _ in Self.free })
   }
 
   /// Pairs elements with the same key if no other element of their list has it.

@@ -41,9 +41,7 @@ extension Output {
     if let sizes = field.plausible { array("plausible", [sizes.lowerBound, sizes.upperBound]) { $0.decimal($1) } }
     member("usual", field.usual)
     switch field.content {
-    case .octets: member("type", "octets")
-    case .text: member("type", "text")
-    case .json: member("type", "json")
+    case .octets, .text, .json: member("type", String(describing: field.content))
     case .integer(let bytes, let meaning):
       member("type", "integer")
       member("bytes", bytes)
@@ -56,8 +54,7 @@ extension Output {
 
   private mutating func members(of meaning: Field.Meaning) {
     switch meaning {
-    case .number: member("meaning", "number")
-    case .identifier: member("meaning", "identifier")
+    case .number, .identifier: member("meaning", String(describing: meaning))
     case .unixSeconds(let zero):
       member("meaning", "unix-seconds")
       member("zero", zero)
@@ -82,8 +79,7 @@ extension Output {
     case .required(let since):
       member("occurs", "required")
       member("required_since", since.rawValue)
-    case .optional: member("occurs", "optional")
-    case .any: member("occurs", "any")
+    case .optional, .any: member("occurs", String(describing: item.occurrence))
     }
     if let reference = item.reference { member("reference", reference) }
     object("field") { $0.members(of: item.field) }

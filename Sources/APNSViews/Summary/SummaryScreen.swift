@@ -111,7 +111,7 @@ extension SummaryView {
 
   /// A time with the precision that columns of `step` milliseconds need.
   private func moment(_ milliseconds: Int, step: Int) -> String {
-    let seconds = milliseconds >= 0 ? milliseconds / 1000 : (milliseconds + 1) / 1000 - 1
+    let seconds = Timeline.step(milliseconds, 1000)
     let text = UTC.text(seconds)
     guard step < 86_400_000 else { return String(text.dropLast(9)) }
     guard step >= 1000 else {

@@ -70,7 +70,7 @@ package struct Timeline: Sendable {
   }
 
   /// The step that has a moment: rounded down, also before 1970.
-  private static func step(_ moment: Int, _ width: Int) -> Int {
+  static func step(_ moment: Int, _ width: Int) -> Int {
     moment >= 0 ? moment / width : (moment + 1) / width - 1
   }
 }

@@ -11,7 +11,7 @@ struct RoleOptions: ParsableArguments {
     name: .customShort("d"),
     help: .rare("Decode a port as push or feedback: -d tcp.port==2295,push.", valueName: "rule"),
     transform: Self.service)
-  var services: [(port: UInt16, service: RolePolicy.Service)] = []
+  var services: [(UInt16, RolePolicy.Service)] = []
 
   @Flag(
     name: .customLong("no-recover"),
@@ -23,15 +23,14 @@ struct RoleOptions: ParsableArguments {
   func settings(
     _ definitions: Definitions, _ rules: RulePolicy = RulePolicy()
   ) throws(Failure) -> StreamSettings {
-    let ports = services.map { ($0.port, $0.service) }
     let policy = RolePolicy(
-      role: try role.role(in: definitions.catalog), ports: Dictionary(ports, uniquingKeysWith: { $1 }))
+      role: try role.role(in: definitions.catalog), ports: Dictionary(services, uniquingKeysWith: { $1 }))
     return StreamSettings(
       definitions: definitions, roles: policy, recovers: !trustsLengths, rules: rules, frameFlags: frames.flags)
   }
 
   /// Parses tshark's syntax: `tcp.port==2195,push`.
-  private static func service(_ argument: String) throws -> (port: UInt16, service: RolePolicy.Service) {
+  private static func service(_ argument: String) throws -> (UInt16, RolePolicy.Service) {
     let halves = argument.split(separator: ",")
     guard halves.count == 2, halves[0].hasPrefix("tcp.port=="), let port = UInt16(halves[0].dropFirst(10)),
       let service = RolePolicy.Service(rawValue: String(halves[1]))
