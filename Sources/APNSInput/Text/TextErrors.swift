@@ -12,11 +12,6 @@ extension ReadError.Code {
 }
 
 extension ReadError {
-  /// - Parameter explanation: The rest of a sentence that begins with the character.
-  static func notHex(_ byte: UInt8, at position: TextPosition, _ explanation: String) -> ReadError {
-    ReadError(.notHex, "\(byte.displayText) \(explanation)", position: position)
-  }
-
   /// The digits end with `...`.
   static func leftOut(at position: TextPosition) -> ReadError {
     ReadError(.lossyText, "the text omits bytes at the ...; print every byte as hex instead", position: position)
@@ -43,4 +38,18 @@ extension ReadError {
     "...", "truncat", "bytes more", "byte more", "more bytes", "more items", "more elements", "omitted", "skipp",
     "snip", "<repeats",
   ]
+}
+
+extension TextLine {
+  /// An error at the character with this index.
+  func error(_ code: ReadError.Code, at index: Int, _ reason: String) -> ReadError {
+    ReadError(code, reason, position: position(index))
+  }
+
+  /// An error for a character, or the end of the line, that is not allowed.
+  /// - Parameter explanation: The rest of a sentence that begins with the character.
+  func notHex(at index: Int, _ explanation: String) -> ReadError {
+    let byte = index < text.count ? text[index] : UInt8(ascii: "\n")
+    return error(.notHex, at: index, "\(byte.displayText) \(explanation)")
+  }
 }

@@ -30,23 +30,23 @@ extension DigitText {
       }
       let end = text[index...].firstIndex(where: isEnd) ?? text.count
       try read(line, index..<end)
-      if end < text.count { try close(current, at: line.position(end)) }
+      if end < text.count { try close(current, at: end, of: line) }
       index = end + 1
     }
     guard isLiteral, let current = enclosure else { return }
     guard current.closing == nil else { throw .openQuote(at: current.start) }
-    try close(current, at: line.position(text.count))
+    try close(current, at: text.count, of: line)
   }
 
-  private mutating func close(_ ended: DigitEnclosure, at position: TextPosition) throws(ReadError) {
+  private mutating func close(_ ended: DigitEnclosure, at index: Int, of line: TextLine) throws(ReadError) {
     enclosure = nil
     let count = run.count - ended.first
     // One byte after `\x` may be an escape.
     isEnclosed = isEnclosed || ended.closing != nil || count > 1
-    output.explain(ended.start, TextPosition(line: Int(position.line), column: Int(position.column) + 1))
+    output.explain(ended.start, line.position(index + 1))
     guard let promised = ended.promised, promised != count else { return }
     let reason = "the description claims \(promised) bytes but has \(count); paste all of it"
-    throw ReadError(.contradictingOffset, reason, position: position)
+    throw line.error(.contradictingOffset, at: index, reason)
   }
 
   /// Returns the index of the first digit.

@@ -121,8 +121,7 @@ struct DigitRun: Sendable {
       guard last > 0, !isEnd else { return }
       if separator.isEmpty { separator = Array(text[gap]) }
       guard text[gap].elementsEqual(separator) else {
-        let reason = "does not separate these bytes as it separates the ones before"
-        throw .notHex(first, at: line.position(gap.lowerBound), reason)
+        throw line.notHex(at: gap.lowerBound, "does not separate these bytes as it separates the ones before")
       }
       return
     } else if !first.isWhite {
@@ -131,11 +130,10 @@ struct DigitRun: Sendable {
       rest = (gap.lowerBound + (isMark ? 1 : 0))..<gap.upperBound
     } else if separatedSize > 0, last > 0, last != separatedSize {
       // Groups are as long as the first one with a separator; the last one of a line may be shorter.
-      let reason = "ends a group that is not as long as the ones before it"
-      throw .notHex(first, at: line.position(gap.lowerBound), reason)
+      throw line.notHex(at: gap.lowerBound, "ends a group that is not as long as the ones before it")
     }
     for index in rest where !text[index].isWhite {
-      throw .notHex(text[index], at: line.position(index), explanation)
+      throw line.notHex(at: index, explanation)
     }
   }
 
@@ -164,15 +162,14 @@ struct DigitRun: Sendable {
       } else if width == 6, byte == UInt8(ascii: "=") {
         padding += 1
         guard digits % 4 >= 2, digits % 4 + padding <= 4 else {
-          let reason = "is not allowed here; padding only completes the last four characters"
-          throw .notHex(byte, at: line.position(index), reason)
+          throw line.notHex(at: index, "is not allowed here; padding only completes the last four characters")
         }
       } else if width == 6, byte.isWhite {
         evidence.hasBlank = true
       } else {
         if separators != .same, text[index..<end].starts(with: "..".utf8) { throw .leftOut(at: line.position(index)) }
         hasForeignCharacter = byte >= 0x80 && count > 0
-        throw .notHex(byte, at: line.position(index), explanation)
+        throw line.notHex(at: index, explanation)
       }
       index += 1
     }
@@ -224,8 +221,7 @@ struct DigitRun: Sendable {
     if digit >= 62 {
       let isSafe = "-_".utf8.contains(line.text[index])
       guard isURLSafe ?? isSafe == isSafe else {
-        throw .notHex(
-          line.text[index], at: line.position(index), "belongs to a different base64 alphabet than the preceding text")
+        throw line.notHex(at: index, "belongs to a different base64 alphabet than the preceding text")
       }
       isURLSafe = isSafe
     }

@@ -44,7 +44,7 @@ extension DigitText {
       return output.switchSide(named: line.text[...])
     }
     if let wrong = Self.damage(beside: found, in: line.text) {
-      throw .notHex(line.text[wrong], at: line.position(wrong), "interrupts these bytes; each has two hex digits")
+      throw line.notHex(at: wrong, "interrupts these bytes; each has two hex digits")
     }
     output.switchSide(named: line.text[..<found.range.lowerBound])
     (column, tail) = (found.range.lowerBound, Array(line.text[found.range.upperBound...]))
@@ -60,9 +60,8 @@ extension DigitText {
     let others = runs.filter { !$0.isNumber }
     let rivals = frames.isEmpty ? others.isEmpty ? runs : others : frames
     guard rivals.count > 1 else { return rivals[0] }
-    throw ReadError(
-      .ambiguousText, "this line has digits in two places; paste only those of the frame",
-      position: line.position(rivals[1].range.lowerBound))
+    let second = rivals[1].range.lowerBound
+    throw line.error(.ambiguousText, at: second, "this line has digits in two places; paste only those of the frame")
   }
 
   private static func hexRuns(in text: [UInt8]) -> [Run] {
@@ -165,9 +164,7 @@ extension DigitText {
     runs += 1
     try read(line, found)
     beginning = beginning ?? run.beginning
-    if isEnd || !isLone && !isArmored {
-      try endBase64()
-    }
+    if isEnd || !isLone && !isArmored { try endBase64() }
   }
 
   private mutating func endBase64() throws(ReadError) {

@@ -27,17 +27,16 @@ struct Escapes: Sendable {
       if style == .quotedPrintable, start + 1 == end { return nil }
       let digits = text[(start + 1)..<min(start + 3, end)]
       guard digits.count == 2, let value = digits.number() else {
-        throw .notHex(byte, at: line.position(start), "does not begin an escape; write %25 for a percent sign")
+        throw line.notHex(at: start, "does not begin an escape; write %25 for a percent sign")
       }
       return ([UInt8(value)], start, start + 3)
     case (.percent, UInt8(ascii: "+")):
-      let reason = "a plus may be a blank or itself; write %20 or %2B"
-      throw ReadError(.ambiguousText, reason, position: line.position(start))
+      throw line.error(.ambiguousText, at: start, "a plus may be a blank or itself; write %20 or %2B")
     case (.octal, UInt8(ascii: "\\")), (.decimal, UInt8(ascii: "\\")):
       return try backslash(line, at: start, end: end)
     default:
       guard byte.isPrintable || byte == UInt8(ascii: "\t") else {
-        throw .notHex(byte, at: line.position(start), Self.explanation)
+        throw line.notHex(at: start, Self.explanation)
       }
       return ([byte], start, start + 1)
     }
@@ -91,13 +90,12 @@ struct Escapes: Sendable {
     if letter.isDecimalDigit, style == .decimal || letter < UInt8(ascii: "8") {
       let digits = rest.prefix(3).prefix { $0.isDecimalDigit && (style == .decimal || $0 < UInt8(ascii: "8")) }
       guard let value = digits.number(radix: style == .decimal ? 10 : 8), value <= 0xff else {
-        let last = digits.endIndex - 1
-        throw .notHex(text[last], at: line.position(last), "makes this escape larger than a byte")
+        throw line.notHex(at: digits.endIndex - 1, "makes this escape larger than a byte")
       }
       return ([UInt8(value)], start + 1, digits.endIndex)
     }
     guard let value = Self.letters[letter] ?? (letter.isPrintable && !letter.isWordPart ? letter : nil) else {
-      throw .notHex(letter, at: line.position(start + 1), Self.explanation)
+      throw line.notHex(at: start + 1, Self.explanation)
     }
     return ([value], start + 1, start + 2)
   }
@@ -119,9 +117,9 @@ struct Escapes: Sendable {
     }
     if isByte, !isBraced, digits.count == 1 { throw .oddDigits(at: line.position(first)) }
     guard next < end else {
-      throw ReadError(.cutText, "the line ends inside an escape; paste all of it", position: line.position(next))
+      throw line.error(.cutText, at: next, "the line ends inside an escape; paste all of it")
     }
-    throw .notHex(text[next], at: line.position(next), "ends an escape that needs \(count) hex digits, or braces")
+    throw line.notHex(at: next, "ends an escape that needs \(count) hex digits, or braces")
   }
 
   /// The bytes of the character with this number.
@@ -129,23 +127,24 @@ struct Escapes: Sendable {
     if !isWide, let byte = UInt8(exactly: value) { return [byte] }
     guard let scalar = UInt32(exactly: value).flatMap(Unicode.Scalar.init) else {
       let reason = "above \\u007f this may be a byte or UTF-8; print the bytes as \\x and two digits"
-      throw ReadError(.notHex, reason, position: line.position(index))
+      throw line.error(.notHex, at: index, reason)
     }
     return Array(String(Character(scalar)).utf8)
   }
 
-  private static let letters: [UInt8: UInt8] = [
-    UInt8(ascii: "n"): 0x0a, UInt8(ascii: "r"): 0x0d, UInt8(ascii: "t"): 0x09, UInt8(ascii: "a"): 0x07,
-    UInt8(ascii: "b"): 0x08, UInt8(ascii: "f"): 0x0c, UInt8(ascii: "v"): 0x0b, UInt8(ascii: "e"): 0x1b,
+  /// What a letter after a backslash means; also the zero, as od writes it.
+  static let letters: [UInt8: UInt8] = [
+    UInt8(ascii: "0"): 0x00, UInt8(ascii: "a"): 0x07, UInt8(ascii: "b"): 0x08, UInt8(ascii: "t"): 0x09,
+    UInt8(ascii: "n"): 0x0a, UInt8(ascii: "v"): 0x0b, UInt8(ascii: "f"): 0x0c, UInt8(ascii: "r"): 0x0d,
+    UInt8(ascii: "e"): 0x1b,
   ]
   /// The names of control characters in Haskell; SOH before SO, which begins it.
   private static let names: [(name: [UInt8], value: UInt8)] = {
     let all =
       "NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS "
       + "US SP"
-    var names: [(name: [UInt8], value: UInt8)] = [(Array("DEL".utf8), 127)]
-    for (value, name) in all.split(separator: " ").enumerated() { names.append((Array(name.utf8), UInt8(value))) }
-    return names.sorted { $0.name.count > $1.name.count }
+    let names = all.split(separator: " ").enumerated().map { (name: Array($1.utf8), value: UInt8($0)) }
+    return (names + [(name: Array("DEL".utf8), value: 127)]).sorted { $0.name.count > $1.name.count }
   }()
   private static let explanation = "is not allowed in a string with escapes; write it as \\x and two hex digits"
 }

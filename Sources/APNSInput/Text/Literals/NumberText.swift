@@ -201,7 +201,7 @@ extension NumberText {
     if let group = groups.last, let (key, end) = key {
       if let last = group.key, key != last + 1 {
         let reason = "expected the key \(last + 1), found \(key): an item is missing or was moved"
-        throw ReadError(.contradictingOffset, reason, position: line.position(index))
+        throw line.error(.contradictingOffset, at: index, reason)
       }
       output.explain(line.position(index), line.position(end))
       index = end
@@ -237,8 +237,7 @@ extension NumberText {
     case (UInt8(ascii: "#"), _) where next.isWhite, (UInt8(ascii: "%"), _) where next.isWhite: index = text.count
     case (UInt8(ascii: ";"), _) where groups.last?.kind == .directive: index = text.count
     case (UInt8(ascii: "."), UInt8(ascii: ".")) where groups.last?.isOpen == true:
-      let reason = "the text omits numbers at the ...; print all of them"
-      throw ReadError(.lossyText, reason, position: line.position(start))
+      throw line.error(.lossyText, at: start, "the text omits numbers at the ...; print all of them")
     default: try accept(mark: byte)
     }
   }
@@ -277,7 +276,7 @@ extension NumberText {
     last = UInt8(ascii: "\"")
     guard let group = groups.indices.last else { return }
     groups[group].isPlain = false
-    if groups[group].isData, !isKey { throw .notHex(last, at: line.position(end), Self.explanation) }
+    if groups[group].isData, !isKey { throw line.notHex(at: end, Self.explanation) }
   }
 
   private var endOfWord: Int {
@@ -374,7 +373,7 @@ extension NumberText {
       }
       return
     }
-    if let number { return try accept(number, at: position) }
+    if let number { return try accept(number, at: word.startIndex) }
     groups[group].isPlain = false
     guard groups[group].isData else {
       name = word.lowercased
@@ -383,20 +382,20 @@ extension NumberText {
     // A word may name a function, a scope or a key.
     let mark = line.text[index...].first { !$0.isWhite }
     guard word.first?.isDecimalDigit == false, let mark, "([{.:!".utf8.contains(mark) else {
-      throw .notHex(word.first ?? 0, at: position, Self.explanation)
+      throw line.notHex(at: word.startIndex, Self.explanation)
     }
   }
 
-  private mutating func accept(_ word: NumberWord, at position: TextPosition) throws(ReadError) {
+  private mutating func accept(_ word: NumberWord, at start: Int) throws(ReadError) {
     guard !word.hasLeadingZero || base != .marked || word.value == 0 else {
-      throw ReadError(
-        .ambiguousText, "a number with a leading zero may be decimal, octal or hex; write 0x08", position: position)
+      let reason = "a number with a leading zero may be decimal, octal or hex; write 0x08"
+      throw line.error(.ambiguousText, at: start, reason)
     }
     if !word.isBare { marked += 1 } else if bare.count < Self.bareLimit { bare.append(word) }
     // Offsets have more digits than a byte.
     let value = word.isBare && word.digits > 4 ? Int.max : base == .octal ? word.octal : word.value
-    let place = TextPosition(line: Int(position.line), column: Int(position.column) + word.firstDigit)
-    try add(Number(value: isNegative ? -value : value, position: place, isMarked: !word.isBare))
+    let position = line.position(start + word.firstDigit)
+    try add(Number(value: isNegative ? -value : value, position: position, isMarked: !word.isBare))
   }
 }
 
@@ -436,7 +435,7 @@ extension NumberText {
     case _ where group.kind == .bare && "})]>".utf8.contains(mark): try close()
     case UInt8(ascii: ","), UInt8(ascii: ";"):
       if mark == UInt8(ascii: ","), group.isList, !group.hasItem, !group.isCall {
-        throw ReadError(.notHex, "a number is missing here; write each byte as 0x08 or 8", position: position)
+        throw line.error(.notHex, at: index - 1, "a number is missing here; write each byte as 0x08 or 8")
       }
       groups[groups.count - 1].hasItem = false
     // PHP joins the strings of numbers with dots.
@@ -446,7 +445,7 @@ extension NumberText {
     case UInt8(ascii: ":") where group.kind == .assigned && group.count == 0: groups.removeLast()
     // The colon ends a label or is part of a scope.
     case UInt8(ascii: ":") where group.kind != .bare || !group.hasItem: break
-    default: if group.isData { throw .notHex(mark, at: position, Self.explanation) }
+    default: if group.isData { throw line.notHex(at: index - 1, Self.explanation) }
     }
   }
 

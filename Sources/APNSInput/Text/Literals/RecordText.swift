@@ -22,20 +22,19 @@ struct RecordText: TextDecoder {
 
   mutating func decode(_ line: TextLine) throws(ReadError) {
     let text = line.text
-    let start = line.position(line.first)
     guard text[line.first] == UInt8(ascii: ":"), !isEnded else {
-      throw .notHex(text[line.first], at: start, "does not begin a record; each line begins with a colon")
+      throw line.notHex(at: line.first, "does not begin a record; each line begins with a colon")
     }
     let digits = text[(line.first + 1)...]
     if let wrong = digits.firstIndex(where: { $0.hexDigitValue == nil }) {
-      throw .notHex(text[wrong], at: line.position(wrong), "is not a hex digit; a record has only pairs of them")
+      throw line.notHex(at: wrong, "is not a hex digit; a record has only pairs of them")
     }
     guard let values = [UInt8](hexDigits: Array(digits)) else {
       throw .oddDigits(at: line.position(text.count - 1))
     }
     guard values.count >= 5, Int(values[0]) == values.count - 5, values.reduce(0, &+) == 0 else {
       let reason = "the length or checksum of this record is wrong; it was cut or edited"
-      throw ReadError(.contradictingOffset, reason, position: start)
+      throw line.error(.contradictingOffset, at: line.first, reason)
     }
     records += 1
     switch values[3] {
@@ -43,7 +42,7 @@ struct RecordText: TextDecoder {
       let address = Int(values[1]) << 8 | Int(values[2])
       guard next ?? address == address else {
         let reason = "this record does not continue the one above; a record is missing or was edited"
-        throw ReadError(.contradictingOffset, reason, position: start)
+        throw line.error(.contradictingOffset, at: line.first, reason)
       }
       next = (address + values.count - 5) & 0xffff
       for (offset, value) in values[4..<(values.count - 1)].enumerated() {

@@ -49,9 +49,7 @@ struct OffsetColumn: Sendable {
     let (found, wrong) = offset(of: line, at: line.first)
     if let found { return found }
     guard line.mayBeRow else { return nil }
-    throw .notHex(
-      wrong < line.text.count ? line.text[wrong] : UInt8(ascii: "\n"), at: line.position(wrong),
-      "is not allowed here; a line of this dump begins with an offset in hex")
+    throw line.notHex(at: wrong, "is not allowed here; a line of this dump begins with an offset in hex")
   }
 
   /// The row whose offset begins at this index of a line; nil if none does.

@@ -172,7 +172,7 @@ extension RowBytes {
     case .hex:
       guard cell.count <= 2 || row.digits.count == 8 || layout.hasGroups || !cell.isHex else {
         let reason = "this group is longer than one byte; if it is a little-endian word, use --from words"
-        problem = ReadError(.notHex, reason, position: line.position(cell.startIndex))
+        problem = line.error(.notHex, at: cell.startIndex, reason)
         return
       }
       readPairs(cell, of: line)
@@ -193,7 +193,7 @@ extension RowBytes {
       let reason =
         "words have four, eight or sixteen digits, and all as many as the first one; read bytes with --from hexdump or "
         + "--from xxd"
-      problem = ReadError(.oddDigits, reason, position: line.position(word.startIndex))
+      problem = line.error(.oddDigits, at: word.startIndex, reason)
     case .numbers(let radix, let count, let bytes):
       let isNegative = radix == 10 && cell.first == UInt8(ascii: "-")
       let digits = isNegative ? cell.dropFirst() : cell
@@ -219,7 +219,7 @@ extension RowBytes {
   }
 
   private mutating func fail(_ index: Int, of line: TextLine, _ explanation: String) {
-    problem = .notHex(line.text[index], at: line.position(index), explanation)
+    problem = line.notHex(at: index, explanation)
   }
 
   /// A blank cell is a space, so cells are found by column.
@@ -241,14 +241,12 @@ extension RowBytes {
     guard cell.count == 4 else { return nil }
     switch word.count {
     case 1: return first.isPrintable ? first : nil
-    case 2: return first == UInt8(ascii: "\\") ? escapes[word[word.startIndex + 1]] : nil
+    case 2: return first == UInt8(ascii: "\\") ? Escapes.letters[word[word.startIndex + 1]] : nil
     case 3: return word.number(radix: 8).flatMap { UInt8(exactly: $0) }
     default: return nil
     }
   }
 
-  private static let escapes = Dictionary(
-    uniqueKeysWithValues: zip("0abtnvfr".utf8, [0, 7, 8, 9, 10, 11, 12, 13] as [UInt8]))
   private static let noNumber = "does not begin a number of this dump; print the bytes in hex instead"
   private static let noDigit = "is not a hex digit; the bytes of the line must be here"
   private static let noOctal = "is not an octal number or a character as od writes it; dump again with od -A x -t x1"
@@ -297,7 +295,7 @@ extension RowLayout {
     let reason =
       "the characters at the end of this line do not match its bytes, so the line was edited; paste the dump again, or "
       + "without its characters"
-    return RowBytes(problem: ReadError(.contradictingCharacters, reason, position: line.position(line.body)))
+    return RowBytes(problem: line.line.error(.contradictingCharacters, at: line.body, reason))
   }
 
   /// hexdump and od pad the last word with zeros.

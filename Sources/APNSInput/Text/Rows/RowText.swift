@@ -90,7 +90,7 @@ struct RowText: TextDecoder {
       guard try isInTransfer(line) else { return }
     } else if line.text[line.first...].elementsEqual([UInt8(ascii: "*")]) {
       guard held != nil, star == nil else {
-        throw .notHex(UInt8(ascii: "*"), at: line.position(line.first), "repeats the line above, but there is none")
+        throw line.notHex(at: line.first, "repeats the line above, but there is none")
       }
       star = line.position(line.first)
       return
@@ -246,7 +246,7 @@ struct RowText: TextDecoder {
     let found = String(decoding: line.text[line.digits], as: UTF8.self)
     let expected = String((above.offset(radix: radix) ?? 0) + count, radix: radix)
     let reason = "expected offset \(expected), found \(found): a line is missing or was edited"
-    return ReadError(.contradictingOffset, reason, position: line.position(line.digits.lowerBound))
+    return line.line.error(.contradictingOffset, at: line.digits.lowerBound, reason)
   }
 
   private mutating func put(_ bytes: RowBytes, of line: DumpLine) throws(ReadError) {
@@ -299,7 +299,7 @@ extension RowText {
     if line.text.holds("<SPACES/NULS>") {
       let reason =
         "this old version of openssl omitted trailing blanks and zeros (<SPACES/NULS>), so these bytes are lost"
-      throw ReadError(.lossyText, reason, position: line.position(line.first))
+      throw line.error(.lossyText, at: line.first, reason)
     }
     return true
   }
@@ -370,7 +370,7 @@ private struct Indents: Sendable {
     guard isIndented || hasOthers || !hasIndented || areSides || !row.isStart else {
       let reason =
         "earlier lines begin with a tab, but this one does not; use --from follow if tabs mark the server's side"
-      throw ReadError(.ambiguousText, reason, position: row.position(row.digits.lowerBound))
+      throw row.line.error(.ambiguousText, at: row.digits.lowerBound, reason)
     }
     areSides = areSides || isIndented && hasOthers && row.isStart
     (hasIndented, hasOthers) = (hasIndented || isIndented, hasOthers || !isIndented)

@@ -81,8 +81,7 @@ struct StraceText: TextDecoder {
 
   private mutating func put(_ call: Call, _ line: TextLine) throws(ReadError) {
     guard let equals = line.text.lastIndex(of: UInt8(ascii: "=")) else {
-      throw ReadError(
-        .cutText, "this call ends before its result; paste the whole line", position: line.position(line.text.count))
+      throw line.error(.cutText, at: line.text.count, "this call ends before its result; paste the whole line")
     }
     let result = line.text[(equals + 1)...].drop { $0.isWhite }.prefix { $0.isDecimalDigit }
     // A failed call transferred nothing.
@@ -90,13 +89,13 @@ struct StraceText: TextDecoder {
     // Not all that was given need be written.
     guard call.given.map({ call.side == 1 ? call.bytes.count <= count : call.bytes.count == $0 }) ?? true else {
       let reason = "the string has not as many bytes as its call says, so the line was edited; copy it again"
-      throw ReadError(.contradictingOffset, reason, position: line.position(line.first))
+      throw line.error(.contradictingOffset, at: line.first, reason)
     }
     let number = connections.number(of: call.descriptor) * 2 + call.side
     output.append(call.bytes.prefix(count), to: ByteStream(number: number, isDirected: true))
     guard call.bytes.count < count else { return }
     let reason = "strace cut these \(count) bytes to \(call.bytes.count); run it with -s 65535"
-    throw ReadError(.lossyText, reason, position: line.position(line.first))
+    throw line.error(.lossyText, at: line.first, reason)
   }
 
   /// Reads the string of a line. The strings of a vector follow `iov_base=`; other strings may be beside them.
@@ -107,7 +106,7 @@ struct StraceText: TextDecoder {
     var index = start
     while let quote = text[index...].firstIndex(of: UInt8(ascii: "\"")) {
       guard let end = Escapes.end(UInt8(ascii: "\""), in: text, from: quote + 1) else {
-        throw ReadError(.cutText, "this quote is never closed; paste the whole line", position: line.position(quote))
+        throw line.error(.cutText, at: quote, "this quote is never closed; paste the whole line")
       }
       index = quote + 1
       if !isVector || text[..<quote].suffix(9).isText("iov_base=") {
