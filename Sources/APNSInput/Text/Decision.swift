@@ -1,9 +1,9 @@
 /// One way to read a text: a format, and a decoder for one of its layouts.
 struct Candidate: Sendable {
   let format: TextFormat
-  let lines: LineSplitter
-  var decoder: any TextDecoder
+  var reader: LineDecoder
 
+  var lines: LineSplitter { reader.lines }
   /// Of equal readings, the one with the lowest rank is shown.
   fileprivate var rank: Int { (lines.isPlain ? 0 : 1) << 8 | format.rank }
 }
@@ -34,7 +34,7 @@ struct Trial: Sendable {
   init(_ candidate: Candidate, _ head: TextHead) {
     self.candidate = candidate
     start = candidate.lines.start
-    var run = LineDecoder(lines: candidate.lines, decoder: candidate.decoder)
+    var run = candidate.reader
     var isAtEnd = false
     do throws(ReadError) {
       var index = 0
@@ -225,7 +225,7 @@ func layout(of format: TextFormat, _ head: TextHead) -> Candidate {
 extension Trial {
   fileprivate func choice(_ head: TextHead) -> Candidate {
     var choice = candidate
-    choice.decoder.output.mergesSides = head.isWhole && streams.count == 1
+    choice.reader.decoder.output.mergesSides = head.isWhole && streams.count == 1
     return choice
   }
 }
@@ -234,7 +234,7 @@ extension Trial {
 extension Trial {
   /// What the reading takes the text for, if it must be distinguished from another one.
   fileprivate func title(beside other: Trial) -> String {
-    let phrase = candidate.format == other.candidate.format ? candidate.decoder.interpretation?.phrase : nil
+    let phrase = candidate.format == other.candidate.format ? candidate.reader.decoder.interpretation?.phrase : nil
     return phrase ?? candidate.format.title
   }
 
@@ -279,8 +279,7 @@ extension Trial {
   /// A token may be beside the frame in a log: a choice without the lines of tokens, if the rest are frames.
   /// - Throws: ``ReadError`` if bytes beside frames may belong to them or not.
   fileprivate func withoutTokens(_ head: TextHead) throws(ReadError) -> Candidate? {
-    guard var decoder = candidate.decoder as? DigitText, [.words, .description].contains(decoder.form),
-      decoder.selected == nil,
+    guard var decoder = candidate.reader.decoder as? DigitText, [.words, .description].contains(decoder.form),
       head.isWhole, !isFrames, known > 0, streams.count == 1
     else { return nil }
     var frames: [UInt8] = []
@@ -303,7 +302,8 @@ extension Trial {
         position: TextPosition(line: Int(other.line), column: 1))
     }
     decoder.selected = kept
-    let selected = Candidate(format: candidate.format, lines: candidate.lines, decoder: decoder)
+    var selected = candidate
+    selected.reader.decoder = decoder
     return Trial(selected, head).omission == nil ? selected : nil
   }
 }

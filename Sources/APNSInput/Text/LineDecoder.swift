@@ -7,11 +7,8 @@ struct LineDecoder: Sendable {
   var hasLines = false
   /// Whether lines below those with bytes may say that bytes were left out. Those of the head have been checked.
   var mayOmit = false
-  private var hadBytes = false
-
-  init(lines: LineSplitter, decoder: any TextDecoder) {
-    (self.lines, self.decoder) = (lines, decoder)
-  }
+  /// Whether the preceding line had bytes.
+  var hadBytes = false
 
   /// Decodes the next line of a chunk from `index` on. Returns false if the chunk has no complete line.
   mutating func decode(_ chunk: Span<UInt8>, at index: inout Int) throws(ReadError) -> Bool {

@@ -23,7 +23,9 @@ public struct TextFormat: RawRepresentable, CaseIterable, Hashable, Sendable {
   func candidates(_ head: TextHead) -> [Candidate] {
     let layouts = layouts(head)
     return head.starts.flatMap { lines in
-      layouts.filter { $0.mayFollow(lines.lead.words) }.map { Candidate(format: self, lines: lines, decoder: $0) }
+      layouts.filter { $0.mayFollow(lines.lead.words) }.map { decoder in
+        Candidate(format: self, reader: LineDecoder(lines: lines, decoder: decoder))
+      }
     }
   }
 

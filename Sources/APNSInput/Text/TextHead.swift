@@ -10,8 +10,6 @@ struct TextHead: Sendable {
   let text: [UInt8]
   /// The ways to split the text into lines, as they are before its start.
   let starts: [LineSplitter]
-  /// The characters that occur in the text.
-  let characters: Set<UInt8>
   /// The frame types, by which digits that begin a frame are recognised.
   let catalog: Catalog
   /// Whether the format was named, so that only its layout is to be found.
@@ -32,7 +30,6 @@ struct TextHead: Sendable {
     let isOdd = cutLine != nil && all.reversed().prefix { $0.hexDigitValue != nil }.count % 2 == 1
     let text = isWhole ? all : cutLine == nil ? Array(all[..<lastLine]) : isOdd ? all.dropLast() : all
     self.text = text
-    characters = Set(text)
     self.catalog = catalog
     let all = text.split(separator: UInt8(ascii: "\n"))
     // With direction marks, `>` marks a side and not a quote.

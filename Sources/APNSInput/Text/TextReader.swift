@@ -134,13 +134,11 @@ public struct TextReader: ~Copyable {
     let text = head
     head = []
     let beginning = TextHead(text, catalog, from: lines, isWhole: isWhole, isNamed: format != nil)
-    let choice: Candidate
-    if let format { choice = layout(of: format, beginning) } else { choice = try recognise(beginning, among: formats) }
-    let isNamed = format != nil
+    let choice = if let format { layout(of: format, beginning) } else { try recognise(beginning, among: formats) }
     format = choice.format
-    run = LineDecoder(lines: choice.lines, decoder: choice.decoder)
+    run = choice.reader
     try decode(text.span, from: 0, into: &sink)
-    run?.mayOmit = !isNamed
+    run?.mayOmit = !beginning.isNamed
   }
 
   private mutating func decode(

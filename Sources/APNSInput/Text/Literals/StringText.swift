@@ -9,7 +9,7 @@ extension TextFormat {
         Escapes(style: .octal, isWide: false), Escapes(style: .decimal, isWide: false),
         Escapes(style: .octal, isWide: true),
       ]
-      var quotes = "\"'`".utf8.filter { head.characters.contains($0) }
+      var quotes = "\"'`".utf8.filter { head.text.contains($0) }
       var forms: [StringText.Form] = [.bare]
       // If there is nothing but strings, the first quote or backslash shows how they are written.
       if head.isNamed, let first = head.text.first(where: { "\"'`\\".utf8.contains($0) }) {
@@ -18,7 +18,7 @@ extension TextFormat {
       }
       for quote in quotes { forms += [.quoted(quote, isDoubled: false), .quoted(quote, isDoubled: true)] }
       let words = StringText(.word, Escapes(style: .quotedPrintable, isWide: false), needsControl: !head.isNamed)
-      guard head.isNamed || head.characters.contains(UInt8(ascii: "\\")) else { return [words] }
+      guard head.isNamed || head.text.contains(UInt8(ascii: "\\")) else { return [words] }
       return styles.flatMap { style in forms.map { StringText($0, style, needsControl: !head.isNamed) } } + [words]
     })
 
@@ -187,9 +187,8 @@ struct StringText: TextDecoder {
     let quote = text[..<start].last { "\"'`".utf8.contains($0) }
     let end = text[start...].prefix { !$0.isWhite && $0 != quote && !"&#\"`<>".utf8.contains($0) }.endIndex
     if let other = text[end...].indices.first(where: isEscape) {
-      throw ReadError(
-        .ambiguousText, "this line has percent escapes in two places; paste only those of the frame",
-        position: line.position(other))
+      let reason = "this line has percent escapes in two places; paste only those of the frame"
+      throw line.error(.ambiguousText, at: other, reason)
     }
     return Part(opening: start, body: start..<end, end: end)
   }
