@@ -12,15 +12,14 @@ struct Fragments {
 
   fileprivate struct Pending {
     var first: IPPacket
-    let identification: UInt32
     /// Nil is a byte that has not arrived. This way the cost of a fragment depends only on its own size.
     var payload: [UInt8?] = []
     var presentCount = 0
     var end: Int?
     var pieces = 0
 
-    func contains(_ packet: IPPacket, _ fragment: IPPacket.Fragment) -> Bool {
-      identification == fragment.identification && first.source == packet.source
+    func contains(_ packet: IPPacket) -> Bool {
+      first.fragment?.identification == packet.fragment?.identification && first.source == packet.source
         && first.destination == packet.destination && first.payloadProtocol == packet.payloadProtocol
     }
   }
@@ -38,7 +37,7 @@ struct Fragments {
       lost += 1
       return nil
     }
-    let index = pending(for: packet, fragment, lost: &lost)
+    let index = pending(for: packet, lost: &lost)
     packets[index].pieces += 1
     packets[index].insert(bytes.extracting(packet.payload), at: range.lowerBound)
     if fragment.isLast { packets[index].end = range.upperBound }
@@ -51,12 +50,10 @@ struct Fragments {
     return (whole.first, whole.payload.compactMap(\.self))
   }
 
-  private mutating func pending(
-    for packet: IPPacket, _ fragment: IPPacket.Fragment, lost: inout Int
-  ) -> Int {
-    if let index = packets.firstIndex(where: { $0.contains(packet, fragment) }) { return index }
+  private mutating func pending(for packet: IPPacket, lost: inout Int) -> Int {
+    if let index = packets.firstIndex(where: { $0.contains(packet) }) { return index }
     if packets.count == Self.limit { lost += packets.removeFirst().pieces }
-    packets.append(Pending(first: packet, identification: fragment.identification))
+    packets.append(Pending(first: packet))
     return packets.count - 1
   }
 }

@@ -229,10 +229,8 @@ extension HalfConnection {
       deliver(first, &shared)
     }
     if let end, next >= end {
-      while let stray = held.first {
-        shared.tally.strayBytes += stray.end - stray.position
-        held.removeFirst()
-      }
+      shared.tally.strayBytes += held.byteCount
+      held = HeldSegments()
       close(&shared)
     }
   }

@@ -38,16 +38,14 @@ struct HeldSegments {
     byteCount += segment.end - segment.position
     segmentsFootprint += segment.footprint
     heap.append(segment)
-    siftUp(from: heap.count - 1)
+    siftUp()
   }
 
   mutating func removeFirst() {
-    guard let last = heap.popLast() else { return }
-    var removed = last
-    if !heap.isEmpty {
-      swap(&removed, &heap[0])
-      siftDown(from: 0)
-    }
+    guard !heap.isEmpty else { return }
+    heap.swapAt(0, heap.count - 1)
+    let removed = heap.removeLast()
+    siftDown()
     byteCount -= removed.end - removed.position
     segmentsFootprint -= removed.footprint
     longest[removed.position] = nil
@@ -55,8 +53,9 @@ struct HeldSegments {
     if heap.isEmpty { (heap, longest) = ([], [:]) }
   }
 
-  private mutating func siftUp(from index: Int) {
-    var index = index
+  /// Moves the last segment to its place.
+  private mutating func siftUp() {
+    var index = heap.count - 1
     while index > 0 {
       let parent = (index - 1) / 2
       guard heap[index].precedes(heap[parent]) else { return }
@@ -65,13 +64,14 @@ struct HeldSegments {
     }
   }
 
-  private mutating func siftDown(from index: Int) {
-    var index = index
+  /// Moves the first segment to its place.
+  private mutating func siftDown() {
+    var index = 0
     while true {
       var smallest = index
-      let left = 2 * index + 1
-      if left < heap.count, heap[left].precedes(heap[smallest]) { smallest = left }
-      if left + 1 < heap.count, heap[left + 1].precedes(heap[smallest]) { smallest = left + 1 }
+      for child in (2 * index + 1)...(2 * index + 2) where child < heap.count {
+        if heap[child].precedes(heap[smallest]) { smallest = child }
+      }
       guard smallest != index else { return }
       heap.swapAt(index, smallest)
       index = smallest

@@ -32,7 +32,7 @@ struct PacketBlocks: Sendable {
 
   mutating func append(_ byte: UInt8, at position: TextPosition) throws(ReadError) {
     block.append(byte, at: position)
-    guard block.count <= Self.blockLimit else {
+    guard block.count <= Self.limit else {
       throw ReadError(.oversizedText, "this packet has more than 1 MiB", position: block.positions[0])
     }
   }
@@ -50,8 +50,7 @@ struct PacketBlocks: Sendable {
     }
     isDecrypted = true
     stream = owner(of: frames.last)
-    frames = []
-    waiting = 0
+    (frames, waiting) = ([], 0)
   }
 
   /// Whether the current block has decrypted bytes.
@@ -72,14 +71,10 @@ struct PacketBlocks: Sendable {
     hasPacket = hasPacket || packet != nil
     isPlausible = isPlausible || title != nil || packet?.isCertain == true
     firstFramePosition = firstFramePosition ?? block.positions.first
+    if isDecrypted { (frames, waiting) = ([], 0) }
     frames.append(block.values)
     waiting += block.count
-    if isDecrypted {
-      frames.removeFirst(frames.count - 1)
-      waiting = block.count
-    } else if waiting > Self.waitLimit {
-      try feed(into: &output)
-    }
+    if waiting > Self.limit { try feed(into: &output) }
   }
 
   /// Appends the bytes of a decrypted block, unless they are a TLS handshake message.
@@ -113,8 +108,7 @@ struct PacketBlocks: Sendable {
       output.packet(frame, link: link)
     }
     hasFrames = true
-    frames = []
-    waiting = 0
+    (frames, waiting) = ([], 0)
   }
 
   /// The stream that a frame belongs to, numbered like the streams of a capture.
@@ -125,6 +119,6 @@ struct PacketBlocks: Sendable {
     return ByteStream(number: connections.number(of: opener) * 2 + (opener == route ? 0 : 1), route: route)
   }
 
-  private static let blockLimit = 1 << 20
-  private static let waitLimit = 1 << 20
+  /// The most bytes of a block, and of the frames held back.
+  private static let limit = 1 << 20
 }
