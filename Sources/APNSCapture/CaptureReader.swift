@@ -88,11 +88,9 @@ public struct CaptureReader: ~Copyable {
   ) throws(ReadError) {
     while let packet = try nextPacket(pausing: {}) {
       packetCount += 1
-      let (link, length) = (packet.link, packet.originalLength)
-      guard link.isKnown else { continue }
-      let origin = Origin.Packet(number: packetCount, time: packet.time, input: input)
+      guard packet.link.isKnown else { continue }
       let buffer = file.buffer
-      body(buffer.span.extracting(packet.bytes), link, length, origin)
+      body(buffer.span.extracting(packet.bytes), packet.link, packet.originalLength, origin(of: packet))
     }
   }
 
@@ -150,9 +148,13 @@ extension CaptureReader {
     }
     if !linkTypes.contains(link) { linkTypes.append(link) }
     guard try filters?.match(bytes, originalLength: length, link: link) ?? true else { return }
-    let origin = Origin.Packet(number: packetCount, time: packet.time, input: input)
     reassembler.packet(
-      bytes, originalLength: length, link: link, direction: packet.direction, origin: origin, into: &sink)
+      bytes, originalLength: length, link: link, direction: packet.direction, origin: origin(of: packet), into: &sink)
+  }
+
+  /// The origin of the latest packet.
+  private func origin(of packet: CapturedPacket) -> Origin.Packet {
+    Origin.Packet(number: packetCount, time: packet.time, input: input)
   }
 
   private static func unknown(_ link: LinkType) -> ReadError {

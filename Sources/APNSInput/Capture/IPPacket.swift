@@ -47,7 +47,8 @@ struct IPPacket {
     guard let header, header.end <= end else { return nil }
     (self.source, self.destination) = (source, destination)
     (payloadProtocol, fragment) = (header.next, header.fragment)
-    (payload, missing) = Self.split(header.end..<end, capturedEnd: network.upperBound)
+    payload = min(header.end, network.upperBound)..<min(end, network.upperBound)
+    missing = end - header.end - payload.count
   }
 
   /// Where a header ends, the protocol of what follows it, and the fragment that it describes.
@@ -83,13 +84,6 @@ struct IPPacket {
   /// ignored as damage: no network card exceeds it, and it would become a gap of gigabytes.
   static func end(sent: Int, captured: Int) -> Int {
     (captured...(captured + 1 << 20)).contains(sent) ? sent : captured
-  }
-
-  /// The captured part of a range, and the number of bytes not captured.
-  private static func split(_ range: Range<Int>, capturedEnd: Int) -> (Range<Int>, missing: Int) {
-    let start = min(range.lowerBound, capturedEnd)
-    let end = min(range.upperBound, capturedEnd)
-    return (start..<end, range.count - (end - start))
   }
 
   private static let fragmentHeader: UInt8 = 44

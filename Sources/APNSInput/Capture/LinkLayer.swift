@@ -53,15 +53,17 @@ extension LinkType {
     var type = bytes.bigEndian16(at: typeOffset)
     var start = headerEnd
     // A VLAN tag has four bytes: two bytes of tag, then the type of what follows. Tags can be stacked.
-    while type == EtherType.vlan || type == EtherType.serviceVLAN || type == EtherType.oldServiceVLAN {
+    while [0x8100, 0x88a8, 0x9100].contains(type) {
       type = bytes.bigEndian16(at: start + 2)
       start += 4
     }
     switch type {
-    case EtherType.ipv4, EtherType.ipv6: return network(at: start, in: bytes)
+    // IPv4, IPv6
+    case 0x0800, 0x86dd: return network(at: start, in: bytes)
+    // MPLS
+    case 0x8847: return network(afterLabelsAt: start, in: bytes)
     // Six bytes of PPPoE header (version, code, session, length) precede the PPP packet.
-    case EtherType.pppoeSession: return network(afterPPPAt: start + 6, in: bytes)
-    case EtherType.mpls: return network(afterLabelsAt: start, in: bytes)
+    case 0x8864: return network(afterPPPAt: start + 6, in: bytes)
     default: return .nothing
     }
   }
@@ -119,14 +121,4 @@ extension LinkType {
 
   /// AF_INET is 2 everywhere; AF_INET6 is 10 on Linux, 24 on NetBSD and OpenBSD, 28 on FreeBSD, 30 on macOS.
   private static func isIPFamily(_ family: UInt32) -> Bool { [2, 10, 24, 28, 30].contains(family) }
-
-  private enum EtherType {
-    static let ipv4: UInt16 = 0x0800
-    static let ipv6: UInt16 = 0x86dd
-    static let vlan: UInt16 = 0x8100
-    static let serviceVLAN: UInt16 = 0x88a8
-    static let oldServiceVLAN: UInt16 = 0x9100
-    static let mpls: UInt16 = 0x8847
-    static let pppoeSession: UInt16 = 0x8864
-  }
 }
