@@ -335,7 +335,7 @@ extension FrameForm {
         // White space is allowed in front, but a faulty sender rather put it there.
         if Evidence.mayMeanAnother(text: value) || value.first.map(Evidence.isSpace) == true { isOrdinary = false }
         let object = Evidence.objectEnd(value, 0) ?? 0
-        let known = Evidence.mayBePadding(value[object...]) ? value.count : object
+        let known = object == 0 || Evidence.mayBePadding(value[object...]) ? value.count : object
         bits += Evidence.bits(payload: Array(value[..<known]))
         unknown += value[known...]
       case .bytes(let value):

@@ -182,6 +182,7 @@ extension StreamState {
     case .unknown(let next, let units):
       spend(units, onlyAgain, isVain: true, &shared)
       if onlyAgain, !hasSearchEnded { (hasSearchEnded, doubt.isSearchEnd) = (true, true) }
+      expectsDeviation = false
       guard let next, !frame.isFrame || frame.start + next < frame.end,
         let resolved = framer?.resolve(frame, upTo: frame.start + next)
       else { return .unknown }
