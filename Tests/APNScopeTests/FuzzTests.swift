@@ -435,7 +435,7 @@ import Testing
     let scratch = try Scratch()
     defer { scratch.remove() }
     try foreign.prepare(scratch)
-    let said = try scratch.run(Foreign.decoders + "apnscope fuzz -c 150 -- \(foreign.command)")
+    let said = try scratch.run(Foreign.decoders + "apnscope fuzz -c 300 -- \(foreign.command)")
     #expect(said.hasSuffix("? 1\n"), "\(said)")
     let kept = scratch.names(endingWith: ".bin")
     // A bug that only shifts what follows is refused for one reason or another, and how much a slow command is shrunk

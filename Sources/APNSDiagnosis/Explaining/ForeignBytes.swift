@@ -45,7 +45,7 @@ struct ForeignBytes {
     }
     // A copy of other bytes is so cheap that it would swallow repeated frames, or the first part of one.
     let holdsFrame = window.limit(after: range.lowerBound).lowerBound < range.upperBound
-    if Self.copy < bits, !holdsFrame, window.recur(Array(own), outside: range) {
+    if Self.copy < bits, !holdsFrame, !Array(own).holdsToken, window.recur(Array(own), outside: range) {
       (bits, words, isDeletable) = (Self.copy, "\(count) bytes that appear elsewhere too", true)
     }
     if let next, let size = Self.size(own, next.end - range.upperBound), size.bits < bits {

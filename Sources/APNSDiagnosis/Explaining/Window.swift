@@ -168,11 +168,13 @@ final class Window {
     return found ?? end
   }
 
-  /// Where the next frame after `place` begins that ends as stated, and is hardly the end of a longer one; nil if there
-  /// is none.
+  /// Where the next frame after `place` begins that ends as stated, has no short token, and is hardly the end of a
+  /// longer one; nil if there is none.
   func nextFrame(after place: Int) -> Int? {
     ((place + 1)..<bytes.count).first { start in
-      mayBeginFrame(at: start) && endsAsStated(at: start) && !isEndOfLonger(at: start, mayBeDamaged: true)
+      guard mayBeginFrame(at: start), let frame = documented(at: start), endsAsStated(at: start) else { return false }
+      let token = frame.values.bytes(forms[frame.values.form].slot(.token))
+      return token?.count ?? 0 >= Evidence.tokenSize && !isEndOfLonger(at: start, mayBeDamaged: true)
     }
   }
 
