@@ -3,9 +3,9 @@ import Testing
 
 /// Searches for causes cost a fixed amount for each byte, whatever the bytes are and however many streams they are in.
 @Suite struct SearchWorkTests {
-  /// What a stream may spend before its first byte, and for each byte: to search, and then to find what it knows.
-  private let first = (1 << 23) + (1 << 21)
-  private let perByte = 32 + 32
+  /// What a stream may spend before its first byte, and for each byte.
+  private let first = 1 << 23
+  private let perByte = 32
   /// A search may overdraw by what its last step costs.
   private let overdraft = 1 << 22
 

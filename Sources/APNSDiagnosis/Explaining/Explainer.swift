@@ -41,9 +41,8 @@ struct Explainer: Sendable {
   enum Outcome {
     /// This many bytes from the start are needed first, or the end of the stream.
     case needsMore(Int)
-    /// Nothing explains the bytes. `next` is where the next frame begins that ends as stated, if that was found. The
-    /// work is in units of about a nanosecond.
-    case unknown(next: Int?, work: Int)
+    /// Nothing explains the bytes. The work is in units of about a nanosecond.
+    case unknown(work: Int)
     case explained(Explanation, work: Int)
   }
 
@@ -68,13 +67,10 @@ struct Explainer: Sendable {
     _ bytes: Span<UInt8>, of role: StreamRole, isFinal: Bool, isEnd: Bool, _ known: KnownDeviations,
     _ context: Description.Context, mostWork: Int, onlyAgain: Bool
   ) -> Outcome {
-    guard let forms = forms[role], let layouts = layouts[role], !forms.isEmpty else {
-      return .unknown(next: nil, work: 0)
-    }
-    // An error response has six bytes, and a provider waits for each.
-    let sizes = forms.contains(where: \.hasContents) ? Self.windows : [24]
+    guard let forms = forms[role], let layouts = layouts[role], !forms.isEmpty else { return .unknown(work: 0) }
     var work = 0
-    for size in sizes {
+    // An error response has six bytes, and a provider waits for each.
+    for size in forms.contains(where: \.hasContents) ? Self.windows : [24] {
       let count = min(size, bytes.count)
       guard count == size || isFinal else { return .needsMore(size) }
       let isWhole = isFinal && count == bytes.count
@@ -93,10 +89,18 @@ struct Explainer: Sendable {
       }
       if isWhole || onlyAgain || window.isSpent { break }
     }
-    let size = sizes[sizes.count - 1]
-    guard isFinal || bytes.count >= size else { return .needsMore(size) }
-    let rest = bytes.extracting(0..<min(size, bytes.count))
-    let window = Window([UInt8](copying: rest), forms, bank, isEnd: false)
-    return .unknown(next: window.nextFrame(after: 0), work: work + window.work)
+    return .unknown(work: work)
+  }
+
+  /// The next reliable frame after the first byte: where it begins, or where the search ended if none was found. Needs
+  /// ``horizon`` bytes, or all there are.
+  func nextFrame(in bytes: Span<UInt8>, of role: StreamRole) -> (place: Int, isFound: Bool) {
+    for size in [Self.windows[0], Self.horizon] {
+      let part = [UInt8](copying: bytes.extracting(0..<min(size, bytes.count)))
+      // A frame that begins later may end after the window.
+      let place = Window(part, forms[role] ?? [], bank, isEnd: false).nextFrame(before: min(size / 2, part.count))
+      if let place { return (place, true) }
+    }
+    return (min(Self.horizon / 2, bytes.count), false)
   }
 }

@@ -111,7 +111,7 @@ struct ForeignBytes {
       isSafe = false
     }
     if count > 3, range.lowerBound >= count, own.elementsEqual(bytes[(range.lowerBound - count)..<range.lowerBound]),
-      !window.forms.contains(where: { $0.mayBegin(own) })
+      !window.forms.contains(where: { $0.mayBegin(own[...]) })
     {
       return true
     }

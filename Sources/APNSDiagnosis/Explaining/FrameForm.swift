@@ -130,10 +130,10 @@ final class FrameForm: Sendable {
   var isList: Bool { listWidth > 0 }
 
   /// Whether the first bytes of something can begin such a frame.
-  func mayBegin(_ bytes: some Collection<UInt8>) -> Bool {
+  func mayBegin(_ bytes: ArraySlice<UInt8>) -> Bool {
     guard command != nil else { return false }
-    return zip(bytes, head).allSatisfy { byte, expected in expected == nil || expected == byte }
-      && (!isList || bytes.dropFirst(1 + listWidth).first.map { id in slots.contains { $0.item == id } } ?? true)
+    for (index, byte) in zip(head.indices, bytes) where head[index] ?? byte != byte { return false }
+    return !isList || bytes.dropFirst(1 + listWidth).first.map { id in slots.contains { $0.item == id } } ?? true
   }
 }
 

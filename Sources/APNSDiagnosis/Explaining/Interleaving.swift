@@ -58,7 +58,7 @@ struct Interleaving {
   /// The size of the next piece of a frame; 0 if the frame is complete, nil if it cannot go on.
   private func piece(after bytes: [UInt8], at place: Int) -> Int? {
     let command = bytes.first ?? (place < window.bytes.count ? window.bytes[place] : nil)
-    guard let form = window.forms.first(where: { $0.command == command }), form.mayBegin(bytes) else { return nil }
+    guard let form = window.forms.first(where: { $0.command == command }), form.mayBegin(bytes[...]) else { return nil }
     var (field, size, isPossible): (Int, Int?, Bool) = (0, nil, true)
     let end = form.walk(bytes, from: 0) { part in
       field = part.range.upperBound - bytes.count

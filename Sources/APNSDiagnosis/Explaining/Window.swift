@@ -168,14 +168,14 @@ final class Window {
     return found ?? end
   }
 
-  /// Where the next frame after `place` begins that ends as stated, has no short token, and is hardly the end of a
-  /// longer one; nil if there is none.
-  func nextFrame(after place: Int) -> Int? {
-    ((place + 1)..<bytes.count).first { start in
-      guard mayBeginFrame(at: start), let frame = documented(at: start), endsAsStated(at: start) else { return false }
-      let token = frame.values.bytes(forms[frame.values.form].slot(.token))
-      return token?.count ?? 0 >= Evidence.tokenSize && !isEndOfLonger(at: start, mayBeDamaged: true)
-    }
+  /// Where the next reliable frame after the first byte begins; nil if none does before `end`.
+  func nextFrame(before end: Int) -> Int? { (1..<max(1, end)).first(where: isReliable) }
+
+  /// Whether a frame that ends as stated, has no short token, and is hardly the end of a longer one begins here.
+  private func isReliable(at place: Int) -> Bool {
+    guard mayBeginFrame(at: place), let frame = documented(at: place), endsAsStated(at: place) else { return false }
+    let token = frame.values.bytes(forms[frame.values.form].slot(.token))
+    return token?.count ?? 0 >= Evidence.tokenSize && !isEndOfLonger(at: place, mayBeDamaged: true)
   }
 
   private func limitingFrame(at place: Int) -> Range<Int>? {

@@ -164,14 +164,14 @@ extension StreamState {
     let budget = Self.searchWork(upTo: offset) - work.searches
     // What the stream has shown is recognized for longer.
     let onlyAgain = budget <= 0
-    let mayRecognize = work.vain < Self.vainWork(upTo: offset)
+    let mayRecognize = !known.isEmpty && work.vain < Self.vainWork(upTo: offset)
     var context = context
     if let lastExpiry { context.expiry = Int(lastExpiry) }
     if context.form == nil, number > 0 { context.form = Description.Context.unknownForm }
     context.tail = tail(before: frame.start, in: held)
     let outcome =
       onlyAgain && !mayRecognize
-      ? .unknown(next: nil, work: 0)
+      ? .unknown(work: 0)
       : shared.explainer.explain(
         held.extracting(frame.start...), of: role ?? .provider, isFinal: ending != nil, isEnd: ending == .over,
         known, context, mostWork: onlyAgain ? .max : budget, onlyAgain: onlyAgain)
@@ -179,12 +179,15 @@ extension StreamState {
     case .needsMore(let count):
       bytesForSearch = count
       return .needsMore
-    case .unknown(let next, let units):
+    case .unknown(let units):
+      guard let end = nextFrame(after: frame, in: held, isFinal: ending != nil, shared) else {
+        bytesForSearch = Explainer.horizon
+        return .needsMore
+      }
       spend(units, onlyAgain, isVain: true, &shared)
       if onlyAgain, !hasSearchEnded { (hasSearchEnded, doubt.isSearchEnd) = (true, true) }
       expectsDeviation = false
-      guard let next, !frame.isFrame || frame.start + next < frame.end,
-        let resolved = framer?.resolve(frame, upTo: frame.start + next)
+      guard end > frame.start, !frame.isFrame || end < frame.end, let resolved = framer?.resolve(frame, upTo: end)
       else { return .unknown }
       shared.read(resolved, in: held)
       return .explained(resolved)
@@ -205,12 +208,25 @@ extension StreamState {
   /// so that results are repeatable and do not depend on other streams. The last search may overdraw it.
   private static func searchWork(upTo offset: Int) -> Int { (1 << 23) + 32 * offset }
 
-  /// The work that it may then spend in vain to recognize the writings that it has shown before, and to find frames.
-  private static func vainWork(upTo offset: Int) -> Int { (1 << 21) + 32 * offset }
+  /// The work that it may then spend in vain to recognize the writings that it has shown before.
+  private static func vainWork(upTo offset: Int) -> Int { (1 << 21) + 64 * offset }
 
   private mutating func spend(_ units: Int, _ onlyAgain: Bool, isVain: Bool, _ shared: inout Shared) {
     if !onlyAgain { work.searches += units } else if isVain { work.vain += units }
     shared.searchWork += units
+  }
+
+  /// The offset in `held` of the next frame that is reliable, or the start of this one if none is near; nil if more
+  /// bytes are needed to say. Each byte is searched once.
+  private mutating func nextFrame(
+    after frame: FrameRef, in held: Span<UInt8>, isFinal: Bool, _ shared: borrowing Shared
+  ) -> Int? {
+    if reliable.place <= offset {
+      guard isFinal || held.count - frame.start >= Explainer.horizon else { return nil }
+      let found = shared.explainer.nextFrame(in: held.extracting(frame.start...), of: role ?? .provider)
+      reliable = (offset + found.place, found.isFound)
+    }
+    return frame.start + (reliable.isFound ? reliable.place - offset : 0)
   }
 
   /// Resolves a frame according to its explanation. Returns nil if its lengths say the same, or nothing else is known.
@@ -228,7 +244,8 @@ extension StreamState {
     }
     // Where nothing is certain, only a frame that follows says where this one ends, at the latest.
     let isKnown = root != nil || explanation.isFollowed
-    let end = isKnown ? explanation.piece.range.count : explanation.window.nextFrame(after: 0)
+    let window = explanation.window
+    let end = isKnown ? explanation.piece.range.count : window.nextFrame(before: window.bytes.count)
     guard explanation.piece.kind != .documented, let end,
       let resolved = framer?.resolve(frame, upTo: frame.start + end)
     else { return nil }
