@@ -89,6 +89,25 @@ import Testing
     #expect(Self.frames(in: frames.flatMap(\.self)).usual == expected)
   }
 
+  /// Bytes before each frame, of which nine of ten have text in place of JSON, take no frame along, however many there
+  /// are: also not when the stream may spend no more on searches.
+  @Test(arguments: ["\r\n", "sent 1 notification\n", "\u{1}\u{2}\u{3}"]) func foreignBytesTakeNoFrameAlong(
+    _ gap: String
+  ) {
+    var random = SeededGenerator(seed: 1)
+    var (bytes, expected): ([UInt8], [Range<Int>]) = ([], [])
+    for number in 0..<2_000 {
+      let payload = number % 10 == 0 ? #"{"aps":{"alert":"Hello"}}"# : "Hello world, no JSON"
+      bytes += gap.utf8
+      let start = bytes.count
+      bytes += [1, 0, 0, UInt8(number >> 8), UInt8(number & 0xff), 0x52, 0x8a, 0xaa, 1, 0, 32]
+      bytes += (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
+      bytes += [0, UInt8(payload.utf8.count)] + payload.utf8
+      expected.append(start..<bytes.count)
+    }
+    #expect(Self.frames(in: bytes).usual == expected)
+  }
+
   /// From any byte on, at most the frame that was cut is lost, and nothing is taken for a good frame that was not sent.
   /// The rest of a frame may read as the beginning of another by chance, so a few of 2,500 offsets may lose one more.
   @Test func aCutStreamLosesOneFrameAtMost() {
