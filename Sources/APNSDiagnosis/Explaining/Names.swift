@@ -171,6 +171,7 @@ extension Explainer.Explanation {
     case .length(.payloadLength, .oneMore) where !recurs: return .byteLost
     case .length(.payloadLength, .oneLess) where !recurs: return .byteAdded
     case .length(.itemLength, .threeMore) where misfit?.size != 1: return .lengthWrong
+    case .length(.frameLength, .signed), .length(.tokenLength, .signed): return .lengthsSigned
     default: return RootCauses[deviation] ?? .lengthWrong
     }
   }

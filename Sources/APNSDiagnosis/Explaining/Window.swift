@@ -56,8 +56,8 @@ final class Window {
   /// Whether the frame at `place` ends where its lengths say, whatever else is doubtful.
   func endsAsStated(at place: Int) -> Bool { isPlain(at: place) || isDivided(at: place) }
 
-  /// Whether the frame at `place` is also the end of a longer one, which begins at `start` or later. Of one that is
-  /// damaged, the time may be left, whose last byte is the command here.
+  /// Whether the frame at `place` is also the end of a longer one, which begins at `start` or later. If that one may be
+  /// damaged, its time is enough, whose last byte is the command here.
   func isEndOfLonger(at place: Int, from start: Int = 0, mayBeDamaged: Bool = false) -> Bool {
     guard let frame = documented(at: place), !forms[frame.values.form].isList else { return false }
     let token = forms[frame.values.form].usualToken
@@ -168,12 +168,23 @@ final class Window {
     return found ?? end
   }
 
-  /// Where the next reliable frame after the first byte begins; nil if none does before `end`.
-  func nextFrame(before end: Int) -> Int? { (1..<max(1, end)).first(where: isReliable) }
+  /// The next reliable frame after the first byte, if one begins before `end`: where it begins, or where the search for
+  /// it ended.
+  func nextFrame(before end: Int) -> (place: Int, isFound: Bool) {
+    var place = 1
+    while place < end, !isSpent {
+      if isReliable(at: place) { return (place, true) }
+      place += 1
+    }
+    return (place, false)
+  }
 
-  /// Whether a frame that ends as stated, has no short token, and is hardly the end of a longer one begins here.
+  /// Whether a frame with a command and a token that is not short begins here, whose lengths its contents confirm, and
+  /// which is hardly the end of a longer one.
   private func isReliable(at place: Int) -> Bool {
-    guard mayBeginFrame(at: place), let frame = documented(at: place), endsAsStated(at: place) else { return false }
+    guard mayBeginFrame(at: place), let frame = documented(at: place), frame.isPlain || frame.isDivided else {
+      return false
+    }
     let token = frame.values.bytes(forms[frame.values.form].slot(.token))
     return token?.count ?? 0 >= Evidence.tokenSize && !isEndOfLonger(at: place, mayBeDamaged: true)
   }

@@ -216,13 +216,17 @@ extension StreamState {
     shared.searchWork += units
   }
 
-  /// The offset in `held` of the next frame that is reliable, or the start of this one if none is near; nil if more
-  /// bytes are needed to say. Each byte is searched once.
+  /// The offset in `held` of the next frame that is reliable, or the start of this one if none is known; nil if more
+  /// bytes are needed to say. What was searched once is not searched again.
   private mutating func nextFrame(
     after frame: FrameRef, in held: Span<UInt8>, isFinal: Bool, _ shared: borrowing Shared
   ) -> Int? {
-    if reliable.place <= offset {
-      guard isFinal || held.count - frame.start >= Explainer.horizon else { return nil }
+    guard shared.explainer.findsFrames(of: role ?? .provider) else { return frame.start }
+    let isSearched = reliable.place > offset
+    // More bytes may complete the frame.
+    let isOpen = !isSearched || frame.condition == .truncated
+    guard !isOpen || isFinal || held.count - frame.start >= Explainer.horizon else { return nil }
+    if !isSearched {
       let found = shared.explainer.nextFrame(in: held.extracting(frame.start...), of: role ?? .provider)
       reliable = (offset + found.place, found.isFound)
     }
@@ -245,9 +249,10 @@ extension StreamState {
     // Where nothing is certain, only a frame that follows says where this one ends, at the latest.
     let isKnown = root != nil || explanation.isFollowed
     let window = explanation.window
-    let end = isKnown ? explanation.piece.range.count : window.nextFrame(before: window.bytes.count)
-    guard explanation.piece.kind != .documented, let end,
-      let resolved = framer?.resolve(frame, upTo: frame.start + end)
+    let next =
+      isKnown ? (place: explanation.piece.range.count, isFound: true) : window.nextFrame(before: window.bytes.count)
+    guard explanation.piece.kind != .documented, next.isFound,
+      let resolved = framer?.resolve(frame, upTo: frame.start + next.place)
     else { return nil }
     if resolved != frame { shared.read(resolved, in: held) }
     if let root {
