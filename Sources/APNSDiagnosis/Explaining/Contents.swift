@@ -168,10 +168,9 @@ struct Contents {
       add(end, end, nil)
       if let stated, stated > end {
         if bytes[end..<stated].allSatisfy(Evidence.isSpace) { add(stated, stated, nil) }
-        let isPadding =
-          bytes[end..<stated].allSatisfy { Evidence.isSpace($0) || $0 == 0 || $0 == 0xff }
-          || stated <= end + 4 && bytes[end..<stated].allSatisfy(closing.contains)
-        if Evidence.mayBePadding(bytes[end..<stated]) {
+        let rest = bytes[end..<stated]
+        let isPadding = rest.allSatisfy(Evidence.isFill) || rest.count <= 4 && rest.allSatisfy(closing.contains)
+        if Evidence.mayBePadding(rest) {
           add(end, stated, .payloadPadding(isCounted: true), isPadding ? 0 : 2 * (stated - end))
         }
       }

@@ -158,8 +158,10 @@ enum Evidence {
 
   /// Whether the bytes after a payload may be padding: a few, or those with which senders fill.
   static func mayBePadding(_ bytes: ArraySlice<UInt8>) -> Bool {
-    bytes.count <= 8 || bytes.allSatisfy { isSpace($0) || $0 == 0 || $0 == 0xff }
+    bytes.count <= 8 || bytes.allSatisfy(isFill)
   }
+
+  static func isFill(_ byte: UInt8) -> Bool { isSpace(byte) || byte == 0 || byte == 0xff }
 
   /// The bits that bytes take of which nothing is known: less if they are text.
   static func bits(_ bytes: some Sequence<UInt8>) -> Int { bytes.reduce(0) { $0 + (0x20...0x7e ~= $1 ? 6 : 8) } }
