@@ -148,18 +148,20 @@ import Testing
     mutating func take(_ record: Record, _ bytes: Span<UInt8>) { severities += record.findings.map(\.severity) }
   }
 
-  /// The search for the next frame never goes back: frames that are put where it has been are not found. So it tries each
-  /// offset once, however the noise arrives.
-  @Test func eachByteIsSearchedOnce() {
-    var framer = Framer(.standard, role: .provider, isAligned: false)
-    let frames = enhanced(1) + enhanced(2)
-    let noise = [UInt8](repeating: 0xff, count: 1000)
-    #expect(framer.next(at: 0, in: noise.span, isFinal: false) == nil)
-    let searched = [0xff] + frames + noise.dropFirst(1 + frames.count)
-    let bytes = searched + frames
-    let first = framer.next(at: 0, in: bytes.span, isFinal: true)
-    #expect(first?.range == noise.indices)
-    #expect(framer.next(at: noise.count, in: bytes.span, isFinal: true)?.count == enhanced(1).count)
+  @Test func everyWholeFrameIsFoundWhereverBytesAreMissing() {
+    let token = (0..<32).map { UInt8($0 * 7) }
+    let frames = (1...4).map { [1, 0, 0, 0, $0, 0, 0, 0, 9, 0, 32] + token + [0, 9] + Array(#"{"aps":1}"#.utf8) }
+    let (stream, size) = (frames.flatMap { $0 }, frames[0].count)
+    for start in 0..<(size * 3) {
+      for count in 1...(size * 2) where start + count <= size * 3 {
+        let lost = start..<(start + count)
+        let found = lines(
+          [.bytes(Array(stream[..<start])), .gap(count), .bytes(Array(stream[lost.upperBound...]))], role: .provider)
+        let whole = (0..<4).map { $0 * size }.filter { !(lost.overlaps($0..<($0 + size))) }
+        let lines = whole.map { "\($0)+\(size) enhanced-notification" }
+        #expect(found.filter(lines.contains) == lines, "\(lost) missing")
+      }
+    }
   }
 
   /// An attempt inspects a bounded part of a frame: one of tiny items is given up, even if its values are plausible.

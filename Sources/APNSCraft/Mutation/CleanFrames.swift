@@ -30,9 +30,7 @@ struct CleanFrames {
 
   /// Whether a frame seems to begin inside this one. If this one were damaged, recovery might resume there.
   static func hidesFrame(_ bytes: [UInt8], _ role: StreamRole, _ catalog: Catalog) -> Bool {
-    bytes.indices.dropFirst().contains {
-      catalog.confirmsFrames(at: $0, in: bytes.span, of: role, isFinal: true) == .yes
-    }
+    FrameSearch(catalog, role, isFinal: true).next(from: 1, upTo: bytes.count, in: bytes.span).found == .yes
   }
 
   /// Whether a payload seems to begin in another value.

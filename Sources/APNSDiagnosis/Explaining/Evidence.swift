@@ -5,7 +5,7 @@ import Octets
 /// What contents say about themselves, without any length: how improbable it is that other bytes look like this.
 enum Evidence {
   /// The size of a device token in bytes.
-  static let tokenSize = 32
+  static let tokenSize = FrameEvidence.tokenSize
 
   /// Whether 32 bytes or more are as unlike each other as those of a token: 18 different values, and four from 0x80 on.
   static func isToken(_ bytes: some Collection<UInt8>) -> Bool {

@@ -91,22 +91,4 @@ struct Explainer: Sendable {
     }
     return .unknown(work: work)
   }
-
-  /// Whether a stream has frames that can be found by themselves: those with a command and a token.
-  func findsFrames(of role: StreamRole) -> Bool {
-    forms[role]?.contains { $0.command != nil && $0.slot(.token) != nil } ?? false
-  }
-
-  /// The next reliable frame after the first byte: where it begins, or where the search ended if none was found. Needs
-  /// ``horizon`` bytes, or all there are. The work is in proportion to them.
-  func nextFrame(in bytes: Span<UInt8>, of role: StreamRole) -> (place: Int, isFound: Bool) {
-    var next = (place: 1, isFound: false)
-    for size in [Self.windows[0], Self.horizon] where !next.isFound {
-      let part = [UInt8](copying: bytes.extracting(0..<min(size, bytes.count)))
-      let window = Window(part, forms[role] ?? [], bank, isEnd: false, mostWork: 64 * size)
-      // A frame that begins later may end after the window.
-      next = window.nextFrame(before: min(size / 2, part.count))
-    }
-    return next
-  }
 }

@@ -56,16 +56,14 @@ final class Window {
   /// Whether the frame at `place` ends where its lengths say, whatever else is doubtful.
   func endsAsStated(at place: Int) -> Bool { isPlain(at: place) || isDivided(at: place) }
 
-  /// Whether the frame at `place` is also the end of a longer one, which begins at `start` or later. If that one may be
-  /// damaged, its time is enough, whose last byte is the command here.
-  func isEndOfLonger(at place: Int, from start: Int = 0, mayBeDamaged: Bool = false) -> Bool {
+  /// Whether the frame at `place` is also the end of a longer one, which begins at `start` or later.
+  func isEndOfLonger(at place: Int, from start: Int = 0) -> Bool {
     guard let frame = documented(at: place), !forms[frame.values.form].isList else { return false }
     let token = forms[frame.values.form].usualToken
     return forms.contains { form in
       let longer = place - form.usualToken + token
       return !form.isList && form.usualToken > token && longer >= start
-        && (documented(at: longer)?.end == frame.end
-          || mayBeDamaged && bytes.number(place - 3, 4).map(Evidence.dates.contains) == true)
+        && documented(at: longer)?.end == frame.end
     }
   }
 
@@ -166,27 +164,6 @@ final class Window {
     }
     for index in place..<next { limits[index] = found }
     return found ?? end
-  }
-
-  /// The next reliable frame after the first byte, if one begins before `end`: where it begins, or where the search for
-  /// it ended.
-  func nextFrame(before end: Int) -> (place: Int, isFound: Bool) {
-    var place = 1
-    while place < end, !isSpent {
-      if isReliable(at: place) { return (place, true) }
-      place += 1
-    }
-    return (place, false)
-  }
-
-  /// Whether a frame with a command and a token that is not short begins here, whose lengths its contents confirm, and
-  /// which is hardly the end of a longer one.
-  private func isReliable(at place: Int) -> Bool {
-    guard mayBeginFrame(at: place), let frame = documented(at: place), frame.isPlain || frame.isDivided else {
-      return false
-    }
-    let token = frame.values.bytes(forms[frame.values.form].slot(.token))
-    return token?.count ?? 0 >= Evidence.tokenSize && !isEndOfLonger(at: place, mayBeDamaged: true)
   }
 
   private func limitingFrame(at place: Int) -> Range<Int>? {

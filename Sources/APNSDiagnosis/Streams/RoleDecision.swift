@@ -58,7 +58,7 @@ enum RoleDecision {
       let mayBegin =
         catalog.hasCommands(role)
         ? catalog.knows(first, from: role)
-        : catalog.plausibleFrame(at: 0, in: bytes, of: role).map { catalog.plausibility(of: $0, in: bytes) } == .usual
+        : catalog.plausibleFrame(at: 0, in: bytes, of: role).map { catalog.isUsual($0, in: bytes) } == true
       guard isAligned, !policy.isRoleCertain, !mayBegin else { return .role(role) }
       // The given role cannot begin with these bytes. Check for another protocol.
       guard hasAllBytes || bytes.count >= longestSignature else { return .open }
@@ -77,18 +77,17 @@ enum RoleDecision {
       guard let frame = catalog.plausibleFrame(at: 0, in: bytes, of: role) else { continue }
       let isAmbiguous = untagged.contains { catalog.isPlausible(catalog.frame(at: 0, in: bytes, of: $0), in: bytes) }
       if byPort == role || holdsJSON(frame, in: bytes, catalog) { return .role(role) }
-      if !isAmbiguous, catalog.plausibility(of: frame, in: bytes) == .usual { return .role(role) }
+      if !isAmbiguous, catalog.isUsual(frame, in: bytes) { return .role(role) }
     }
     let showsSignature = hasAllBytes || bytes.count >= longestSignature
     if tagged.isEmpty, showsSignature, ForeignProtocol.recognize(bytes) == nil {
       // Only a tuple can start with this byte.
       for role in untagged {
         let frame = catalog.frame(at: 0, in: bytes, of: role)
-        let plausibility = catalog.plausibility(of: frame, in: bytes)
-        guard plausibility != .implausible else { continue }
+        guard let evidence = FrameEvidence(frame, in: bytes, catalog), evidence.isPlausible else { continue }
         if frame.condition != .complete, !hasAllBytes { return .open }
         if frame.condition == .complete, hasUsualDate(frame, in: bytes, catalog),
-          byPort == role || plausibility == .usual
+          byPort == role || evidence.isUsual
         {
           return .role(role)
         }
@@ -126,10 +125,11 @@ enum RoleDecision {
       for role in roles {
         if holdingJSON {
           guard catalog.knows(bytes[start], from: role),
-            holdsJSON(catalog.frame(at: start, in: bytes, of: role), in: bytes, catalog)
+            case let frame = catalog.frame(at: start, in: bytes, of: role),
+            catalog.isPlausible(frame, in: bytes), holdsJSON(frame, in: bytes, catalog)
           else { continue }
         }
-        if catalog.confirmsFrames(at: start, in: bytes, of: role, isFinal: isFinal) == .yes { return role }
+        if FrameSearch(catalog, role, isFinal: isFinal).frames(at: start, in: bytes) == .yes { return role }
       }
     }
     return nil

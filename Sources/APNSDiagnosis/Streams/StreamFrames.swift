@@ -86,53 +86,82 @@ extension StreamState {
     return head
   }
 
-  /// Reads the next frame, or bytes that belong to none, and searches for the bug that explains it. Returns nil if more
-  /// bytes are needed.
+  /// Reads the next frame, or bytes that belong to none. Where the lengths are doubtful, it searches for the bug that
+  /// explains them, and otherwise for the next frame. Returns nil if more bytes are needed.
   private mutating func next(
     at head: Int, in held: Span<UInt8>, _ ending: RunEnding?, _ shared: inout Shared
   ) -> FrameRef? {
+    guard head < held.count else { return nil }
     let isFinal = ending != nil
-    let wasDoubted = framer?.isDoubting == true
-    guard let frame = framer?.next(at: head, in: held, isFinal: isFinal) else { return nil }
-    guard shared.recovers, !wasDoubted else {
-      shared.read(frame, in: held)
+    if let loss = framer?.loss, loss == .unaligned || loss == .tail && shared.recovers {
+      let search = FrameSearch(shared.catalog, role ?? .provider, isFinal: isFinal, after: head)
+      switch nextFrame(by: search, from: head, upTo: head + Catalog.longestPiece, in: held, offset - head) {
+      case .needsMore: return nil
+      case .found(let place): framer?.resume(after: place - head)
+      case .none: break
+      }
+    }
+    guard shared.recovers, framer?.isAligned == true else {
+      let frame = framer?.next(at: head, in: held, isFinal: isFinal)
+      if let frame { shared.read(frame, in: held) }
       return frame
     }
-    let isPlausible = shared.catalog.isPlausible(frame, in: held)
-    if frame.condition == .truncated, isPlausible, !isFinal { return nil }
-    shared.read(frame, in: held)
-    let isImplausible = frame.isWanted && (!isPlausible || frame.condition == .truncated)
-    // A valid frame has no cause, however unusual its values are. Remembered verdicts rely on this.
-    let isExpected = expectsDeviation && frame.condition != .tail
-    let isDoubted = isImplausible && !shared.facts.isSound || shared.facts.isSuspicious || isExpected
-    // A number that no sender means is a habit, so a few frames decide; as is damage that was explained.
-    let mayBeOdd = position != .afterDamage || !known.all.isEmpty && !context.isUncertain
-    let isOdd =
-      !isDoubted && oddNumbersLeft > 0 && mayBeOdd
-      && shared.facts.hasOddNumber(in: held.extracting(frame.range), &expirySteps)
-    if isDoubted || isOdd {
-      switch explain(frame, in: held, ending, &shared) {
+    let frame = shared.catalog.frame(at: head, in: held, of: role ?? .provider)
+    let evidence = FrameEvidence(frame, in: held, shared.catalog)
+    let isPlausible = evidence?.isPlausible == true
+    if unexplained.place != offset {
+      if frame.condition == .truncated, isPlausible, !isFinal { return nil }
+      shared.read(frame, in: held)
+      switch decide(frame, isPlausible, in: held, ending, &shared) {
       case .needsMore: return nil
-      case .unknown:
-        if isOdd { oddNumbersLeft -= 1 }
-        expectsDeviation = false
-      case .explained(let explained): return explained
-      }
-    } else if shared.facts.isSound {
-      // A token of another size may be one that is written in another way.
-      context.isUncertain =
-        shared.facts.token.map { token in
-          token.count != Evidence.tokenSize
-            && !Evidence.isLongToken([UInt8](copying: held.extracting(frame.range).extracting(token.range)))
-        } ?? true
-      if let identifier = shared.facts.sentIdentifier(in: held.extracting(frame.range)) {
-        context.identifier = Int(identifier)
+      case .decided(let decided): return decided
+      case .unknown(let reach): unexplained = (offset, reach)
       }
     }
-    guard isImplausible else { return frame }
-    let doubted = framer?.doubt(frame, in: held, isFinal: isFinal)
-    if let doubted, doubted != frame { shared.read(doubted, in: held) }
-    return doubted
+    let claim = frame.isFrame && frame.condition != .oversized ? frame.end + frame.needed : head + Catalog.longestPiece
+    let end = max(claim, head + unexplained.reach)
+    let search = FrameSearch(
+      shared.catalog, role ?? .provider, isFinal: isFinal, after: head + 1,
+      needsProof: isPlausible && frame.condition == .complete)
+    // No frame begins in what leads to a token.
+    let start = evidence.flatMap { $0.hasToken(in: held) ? $0.token?.end : nil } ?? head + 1
+    switch nextFrame(by: search, from: start, upTo: end, in: held, offset - head) {
+    case .needsMore: return nil
+    case .found(let place): return resolve(frame, upTo: place, in: held, &shared)
+    case .none: break
+    }
+    if !frame.isFrame || frame.condition == .oversized { framer?.lose() }
+    shared.read(frame, in: held)
+    return frame.moved(by: 0, isBelieved: isPlausible)
+  }
+
+  private enum NextFrame {
+    case found(Int)
+    case none
+    case needsMore
+  }
+
+  /// Where the next frame begins, as an offset in `held`, which itself begins at `origin` in the stream. What was
+  /// searched once is not searched again.
+  private mutating func nextFrame(
+    by search: FrameSearch, from start: Int, upTo end: Int, in held: Span<UInt8>, _ origin: Int
+  ) -> NextFrame {
+    if searched.place < origin + start { searched = (origin + start, false) }
+    if !searched.isFound {
+      let (found, place) = search.next(from: searched.place - origin, upTo: end, in: held)
+      searched = (origin + place, found == .yes)
+      if found == .needsMore || place < end && found == .no && !search.isFinal { return .needsMore }
+    }
+    let place = searched.place - origin
+    return searched.isFound && place < end ? .found(place) : .none
+  }
+
+  private mutating func resolve(
+    _ frame: FrameRef, upTo end: Int, in held: Span<UInt8>, _ shared: inout Shared
+  ) -> FrameRef {
+    let resolved = framer?.resolve(frame, upTo: end) ?? frame
+    shared.read(resolved, in: held)
+    return resolved
   }
 
   /// The result of searching the cause of a doubtful frame.
@@ -146,18 +175,48 @@ extension StreamState {
     var isSearchEnd = false
   }
 
-  private enum ExplainedFrame {
+  private enum Decision {
     case needsMore
-    case unknown
-    case explained(FrameRef)
+    /// Nothing says where the frame ends but its lengths, or the next frame in this many bytes.
+    case unknown(within: Int = 0)
+    case decided(FrameRef)
+  }
+
+  /// Decides whether a frame that was read is doubtful, and if so, searches for its explanation.
+  private mutating func decide(
+    _ frame: FrameRef, _ isPlausible: Bool, in held: Span<UInt8>, _ ending: RunEnding?, _ shared: inout Shared
+  ) -> Decision {
+    let bytes = held.extracting(frame.range)
+    let isImplausible = frame.isWanted && (!isPlausible || frame.condition == .truncated)
+    // A valid frame has no cause, however unusual its values are. Remembered verdicts rely on this.
+    let isExpected = expectsDeviation && frame.condition != .tail
+    if isImplausible && !shared.facts.isSound || shared.facts.isSuspicious || isExpected {
+      return explain(frame, in: held, ending, &shared)
+    }
+    // A number that no sender means is a habit, so a few frames decide; as is damage that was explained.
+    let mayBeOdd = position != .afterDamage || !known.all.isEmpty && !context.isUncertain
+    if oddNumbersLeft > 0, mayBeOdd, shared.facts.hasOddNumber(in: bytes, &expirySteps) {
+      let decision = explain(frame, in: held, ending, &shared)
+      guard case .unknown = decision else { return decision }
+      oddNumbersLeft -= 1
+    } else if shared.facts.isSound {
+      // A token of another size may be one that is written in another way.
+      context.isUncertain =
+        shared.facts.token.map { token in
+          token.count != Evidence.tokenSize
+            && !Evidence.isLongToken([UInt8](copying: bytes.extracting(token.range)))
+        } ?? true
+      if let identifier = shared.facts.sentIdentifier(in: bytes) { context.identifier = Int(identifier) }
+    }
+    return isImplausible ? .unknown() : .decided(frame)
   }
 
   /// Searches for the shortest description of the bytes from a doubtful frame on, and resolves the frame according to
   /// it.
   private mutating func explain(
     _ frame: FrameRef, in held: Span<UInt8>, _ ending: RunEnding?, _ shared: inout Shared
-  ) -> ExplainedFrame {
-    guard shared.explainer.knows(frame) else { return .unknown }
+  ) -> Decision {
+    guard shared.explainer.knows(frame) else { return .unknown() }
     // The search would end as before, and ask for the same bytes again.
     guard ending != nil || held.count - frame.start >= bytesForSearch else { return .needsMore }
     bytesForSearch = 0
@@ -180,17 +239,10 @@ extension StreamState {
       bytesForSearch = count
       return .needsMore
     case .unknown(let units):
-      guard let end = nextFrame(after: frame, in: held, isFinal: ending != nil, shared) else {
-        bytesForSearch = Explainer.horizon
-        return .needsMore
-      }
       spend(units, onlyAgain, isVain: true, &shared)
       if onlyAgain, !hasSearchEnded { (hasSearchEnded, doubt.isSearchEnd) = (true, true) }
       expectsDeviation = false
-      guard end > frame.start, !frame.isFrame || end < frame.end, let resolved = framer?.resolve(frame, upTo: end)
-      else { return .unknown }
-      shared.read(resolved, in: held)
-      return .explained(resolved)
+      return .unknown()
     case .explained(let explanation, let units):
       spend(units, onlyAgain, isVain: false, &shared)
       if explanation.isCertain {
@@ -200,7 +252,7 @@ extension StreamState {
       }
       expectsDeviation = explanation.isCertain && explanation.next?.kind == .deviating
       self.context = explanation.context
-      return resolve(frame, by: explanation, in: held, &shared).map { .explained($0) } ?? .unknown
+      return resolve(frame, by: explanation, in: held, &shared)
     }
   }
 
@@ -216,27 +268,10 @@ extension StreamState {
     shared.searchWork += units
   }
 
-  /// The offset in `held` of the next frame that is reliable, or the start of this one if none is known; nil if more
-  /// bytes are needed to say. What was searched once is not searched again.
-  private mutating func nextFrame(
-    after frame: FrameRef, in held: Span<UInt8>, isFinal: Bool, _ shared: borrowing Shared
-  ) -> Int? {
-    guard shared.explainer.findsFrames(of: role ?? .provider) else { return frame.start }
-    let isSearched = reliable.place > offset
-    // More bytes may complete the frame.
-    let isOpen = !isSearched || frame.condition == .truncated
-    guard !isOpen || isFinal || held.count - frame.start >= Explainer.horizon else { return nil }
-    if !isSearched {
-      let found = shared.explainer.nextFrame(in: held.extracting(frame.start...), of: role ?? .provider)
-      reliable = (offset + found.place, found.isFound)
-    }
-    return frame.start + (reliable.isFound ? reliable.place - offset : 0)
-  }
-
-  /// Resolves a frame according to its explanation. Returns nil if its lengths say the same, or nothing else is known.
+  /// Resolves a frame according to its explanation, unless its lengths say the same, or nothing is known.
   private mutating func resolve(
     _ frame: FrameRef, by explanation: Explainer.Explanation, in held: Span<UInt8>, _ shared: inout Shared
-  ) -> FrameRef? {
+  ) -> Decision {
     let (root, sentence) = (explanation.cause, explanation.doubt)
     // If the stream ends within a frame, no other reading is needed.
     let endsInside =
@@ -244,17 +279,12 @@ extension StreamState {
     if let sentence, root == nil, !endsInside { doubt.symptom = sentence }
     // One error response is hardly evidence that other bytes are foreign; with an unknown status it is none.
     if role == .gateway, number < 2, root == .foreignBytes || !followsFrame && explanation.piece.kind == .foreign {
-      return nil
+      return .unknown()
     }
+    if explanation.piece.kind == .documented { return .unknown() }
     // Where nothing is certain, only a frame that follows says where this one ends, at the latest.
-    let isKnown = root != nil || explanation.isFollowed
-    let window = explanation.window
-    let next =
-      isKnown ? (place: explanation.piece.range.count, isFound: true) : window.nextFrame(before: window.bytes.count)
-    guard explanation.piece.kind != .documented, next.isFound,
-      let resolved = framer?.resolve(frame, upTo: frame.start + next.place)
-    else { return nil }
-    if resolved != frame { shared.read(resolved, in: held) }
+    guard root != nil || explanation.isFollowed else { return .unknown(within: explanation.window.bytes.count) }
+    let resolved = resolve(frame, upTo: frame.start + explanation.piece.range.count, in: held, &shared)
     if let root {
       doubt.saysLength = explanation.correction != nil
       doubt.cause = Cause(
@@ -262,7 +292,7 @@ extension StreamState {
         range: offset..<(offset + explanation.piece.range.count),
         repaired: explanation.isCertain ? explanation.piece.meant : nil)
     }
-    return resolved
+    return .decided(resolved)
   }
 
   private mutating func decide(_ bytes: Span<UInt8>, isFinal: Bool, _ shared: borrowing Shared) {
@@ -279,7 +309,7 @@ extension StreamState {
           role, of: stream, shared.roles,
           holdsFrame: shared.catalog.plausibleFrame(at: 0, in: bytes, of: role) != nil)
       }
-      framer = Framer(shared.catalog, role: role, isAligned: isAligned, trustsLengths: !shared.recovers)
+      framer = Framer(shared.catalog, role: role, isAligned: isAligned)
     case .foreign(let foreign):
       self.foreign = foreign
       // A client may have sent its requests to the feedback service.
@@ -302,9 +332,9 @@ extension FrameRef {
   /// Whether it was read at a place where a frame should begin.
   fileprivate var isWanted: Bool { isFrame || condition == .unknownCommand }
 
-  func moved(by distance: Int) -> FrameRef {
+  func moved(by distance: Int, isBelieved: Bool = true) -> FrameRef {
     FrameRef(
       start: start + distance, end: end + distance, schema: schema, condition: condition, needed: needed,
-      endIsKnown: endIsKnown)
+      endIsKnown: endIsKnown && isBelieved)
   }
 }

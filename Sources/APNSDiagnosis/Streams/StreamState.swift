@@ -64,8 +64,10 @@ struct StreamState {
   var expectsDeviation = false
   /// The work of all searches so far; and after they have ended, of looking in vain for what the stream has shown.
   var work = (searches: 0, vain: 0)
-  /// Where the next reliable frame begins, or up to where none does, in bytes from the start of the stream.
-  var reliable = (place: 0, isFound: false)
+  /// Where the next frame begins, or up to where none does, in bytes from the start of the stream.
+  var searched = (place: 0, isFound: false)
+  /// Where a frame begins that nothing explains.
+  var unexplained = (place: -1, reach: 0)
   /// Whether a frame was not searched for, because the stream may spend no more.
   var hasSearchEnded = false
   /// How many bytes from the start of a doubtful frame the search waits for.

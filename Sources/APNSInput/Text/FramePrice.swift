@@ -49,7 +49,7 @@ struct FramePrice {
       addsUp = addsUp && (leaf.state == .whole || leaf.state == .wrongSize)
     }
     guard !hasUnknown else { return 0 }
-    if catalog.plausibility(of: frame, in: bytes.span) == .usual {
+    if catalog.isUsual(frame, in: bytes.span) {
       let least = frame.condition == .complete ? 0 : hasItems ? shortestCutItems : shortestCutFrame
       return frame.count > least ? frame.count : 0
     }
@@ -64,7 +64,7 @@ struct FramePrice {
         leaf.start == payload && leaf.kind == .value && leaf.field != FieldRef.none
         && catalog.expectations[Int(leaf.field)].isJSON
     }
-    guard isPayload, catalog.plausibility(of: cut, in: beginning) == .usual else { return 0 }
+    guard isPayload, catalog.isUsual(cut, in: beginning) else { return 0 }
     // Lengths of items that add up are right.
     if addsUp, hasItems, frame.condition == .complete { return frame.count }
     return bytes[payload...].prefix { $0.isPrintable || $0 >= 0x80 }.endIndex - start

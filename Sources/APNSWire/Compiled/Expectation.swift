@@ -32,6 +32,9 @@ package struct Expectation: BitwiseCopyable, Sendable {
   /// Whether a real sender could have written a value of this size in bytes.
   package func allows(_ size: Int) -> Bool { size >= least && size <= most }
 
+  /// Whether no sender writes a value of this size in bytes, not even by mistake.
+  func exceeds(_ size: Int) -> Bool { size > most }
+
   package var isJSON: Bool { kind == .json }
 
   /// Whether a code has this documented value; true for other numbers.
