@@ -148,6 +148,7 @@ BY_HAND = {
     "bits-ambiguous.txt": "".join(f"{byte:08b}" for byte in FRAME[:6]) + "\n",
     "postgres.txt": f" id |  frame\n----+{'-' * 170}\n  1 | \\x{FRAME.hex()}\n(1 row)\n",
     "postgres-literal.txt": f"SELECT '\\x{FRAME.hex()}'::bytea;\n", "postgres-ambiguous.txt": "\\x0808\n",
+    "postgres-rule.txt": f" serial |  frame\n--------+{'-' * 170}\n     17 | \\x{FRAME.hex()}\n(1 row)\n",
     "sql-x.txt": f"INSERT INTO frames (id, frame) VALUES (1, X'{FRAME.hex().upper()}');\n",
     "python-fromhex.txt": f"frame = bytes.fromhex('{FRAME.hex(' ')}')\n",
     "node-from-hex.txt": f"const frame = Buffer.from('{FRAME.hex()}', 'hex');\n",
