@@ -94,6 +94,7 @@ struct Escapes: Sendable {
       }
       return ([UInt8(value)], start + 1, digits.endIndex)
     }
+    if letter == UInt8(ascii: "e") { return ([0x1b], start + 1, start + 2) }
     guard let value = Self.letters[letter] ?? (letter.isPrintable && !letter.isWordPart ? letter : nil) else {
       throw line.notHex(at: start + 1, Self.explanation)
     }
@@ -132,12 +133,8 @@ struct Escapes: Sendable {
     return Array(String(Character(scalar)).utf8)
   }
 
-  /// What a letter after a backslash means; also the zero, as od writes it.
-  static let letters: [UInt8: UInt8] = [
-    UInt8(ascii: "0"): 0x00, UInt8(ascii: "a"): 0x07, UInt8(ascii: "b"): 0x08, UInt8(ascii: "t"): 0x09,
-    UInt8(ascii: "n"): 0x0a, UInt8(ascii: "v"): 0x0b, UInt8(ascii: "f"): 0x0c, UInt8(ascii: "r"): 0x0d,
-    UInt8(ascii: "e"): 0x1b,
-  ]
+  /// What a letter or a zero after a backslash means, as od writes it.
+  static let letters = [UInt8: UInt8](uniqueKeysWithValues: zip("0abtnvfr".utf8, [0] + Array(7...13)))
   /// The names of control characters in Haskell; SOH before SO, which begins it.
   private static let names: [(name: [UInt8], value: UInt8)] = {
     let all =
