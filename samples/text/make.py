@@ -6,6 +6,7 @@ file. Times, ports, pointers and keys differ from run to run; what is said does 
 are in `BY_HAND` and `forms.py`.
 """
 
+import base64
 import os
 import pathlib
 import shutil
@@ -107,6 +108,11 @@ def go(data):
     return '"' + "".join(names.get(b) or (chr(b) if 32 <= b < 127 else f"\\x{b:02x}") for b in data) + '"\n'
 
 
+def postgres(data):
+    """A value of Postgres with bytea_output = 'escape'."""
+    return "".join(chr(b) if 32 <= b < 127 else f"\\{b:03o}" for b in data)
+
+
 def groups(data):
     return " ".join(row.hex() for row in rows(data, 4))
 
@@ -149,6 +155,14 @@ BY_HAND = {
     "postgres.txt": f" id |  frame\n----+{'-' * 170}\n  1 | \\x{FRAME.hex()}\n(1 row)\n",
     "postgres-literal.txt": f"SELECT '\\x{FRAME.hex()}'::bytea;\n", "postgres-ambiguous.txt": "\\x0808\n",
     "postgres-rule.txt": f" serial |  frame\n--------+{'-' * 170}\n     17 | \\x{FRAME.hex()}\n(1 row)\n",
+    "postgres-escape.txt": f" frame\n-------\n {postgres(FRAME[4:])}\n(1 row)\n",
+    "base64-blank.txt": base64.b64encode(FRAME[:48]).decode() + " " + base64.b64encode(FRAME[48:]).decode() + "\n",
+    "erlang-quoted.txt": "> <<" + ",\n>   ".join(",".join(map(str, row)) for row in rows(FRAME, 20)) + ">>\n",
+    "cat-n-list.txt": "     1\t[" + ", ".join(f"0x{b:x}" for b in FRAME) + "]\n",
+    "list-characters.txt": "".join(
+        f"  {', '.join(f'0x{b:02x}' for b in row)},  /* {16 * i:04x}: {shown(row)} */\n" for i, row in enumerate(rows(FRAME))),
+    "table-characters.txt": "".join(
+        f"| {8 * i:04x} | {row.hex(' ')} | {shown(row)} |\n" for i, row in enumerate(rows(FRAME, 8))),
     "sql-x.txt": f"INSERT INTO frames (id, frame) VALUES (1, X'{FRAME.hex().upper()}');\n",
     "python-fromhex.txt": f"frame = bytes.fromhex('{FRAME.hex(' ')}')\n",
     "node-from-hex.txt": f"const frame = Buffer.from('{FRAME.hex()}', 'hex');\n",

@@ -272,8 +272,8 @@ extension Trial {
     guard let piece = pieces.first(where: { $0.line == number }), let end = end(of: number) else {
       return false
     }
-    let rest = left[index].dropFirst(end - column(of: index)).drop { ",;".utf8.contains($0) }
-    return piece.bytes.areShown(by: rest.filter { !"/*".utf8.contains($0) }[...])
+    let rest = left[index].dropFirst(end - column(of: index))
+    return rest.indices.contains { piece.bytes.areShown(by: rest[$0...].prefix(piece.bytes.count)) }
   }
 
   /// A token may be beside the frame in a log: a choice without the lines of tokens, if the rest are frames.

@@ -35,7 +35,7 @@ protocol TextDecoder: Sendable {
 
 extension TextDecoder {
   var leads: LineLead.Kind { .all }
-  func mayFollow(_ lead: LineLead.Words) -> Bool { lead == .none }
+  func mayFollow(_ lead: LineLead.Words) -> Bool { lead == .none || lead == .number }
   var longestLine: Int { LineSplitter.limit }
   var explainsLines: Bool { true }
   var isPlausible: Bool { true }

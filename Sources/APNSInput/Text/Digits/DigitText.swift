@@ -183,9 +183,9 @@ extension DigitText {
       return digits.prefixed > 0 || digits.isSplit || digits.values & 2 != 0 && isRun
     case .base64:
       // Complete groups of four characters, in one run per line, that do not look like a word: with letters, and with
-      // digits or symbols. Digits alone are hex. Without padding, the bytes must begin a frame.
-      guard run.digits >= 8, !digits.hasBlank, digits.hexDigits < run.digits,
-        digits.hexDigits * 4 < run.digits * 3 && run.isComplete || FramePrice.beginsFrame(run.beginning, catalog)
+      // digits or symbols. Digits alone are hex. Without padding, or with blanks, the bytes must begin a frame.
+      let isOneRun = digits.hexDigits * 4 < run.digits * 3 && run.isComplete && !digits.hasBlank
+      guard run.digits >= 8, digits.hexDigits < run.digits, isOneRun || FramePrice.beginsFrame(run.beginning, catalog)
       else { return false }
       return digits.hasLetters && digits.hasOthers
     case .description: return isMarked

@@ -130,12 +130,14 @@ extension DigitText {
     rest.isEmpty || rest.filter { !",;".utf8.contains($0) }.elementsEqual(tail.filter { !",;".utf8.contains($0) })
   }
 
-  /// Fewer digits that begin at the same index as in the preceding line, and are followed by the same.
+  /// Fewer digits that begin at the same index as in the preceding line, and are followed by the same or by their
+  /// characters.
   private func lastRun(in text: [UInt8]) -> Run? {
     guard let column, column < text.count, column == 0 || !text[column - 1].isWordPart,
       let run = Self.run(from: column, in: text, fewest: 1)
     else { return nil }
-    return isTail(text[run.range.upperBound...]) ? run : nil
+    let rest = text[run.range.upperBound...]
+    return isTail(rest) || run.bytes(text).areShown(by: rest) ? run : nil
   }
 }
 

@@ -109,7 +109,6 @@ struct NumberText: TextDecoder {
   private init(base: Base, isBare: Bool) { (self.base, self.isBare) = (base, isBare) }
 
   var isCertain: Bool { hasList }
-  func mayFollow(_ lead: LineLead.Words) -> Bool { lead == .none || lead == .number }
   var nothing: String? { "this text has no list of numbers" }
   var explainsLines: Bool { false }
   /// In Erlang, a line may begin with the closing `>>`.
@@ -420,7 +419,8 @@ extension NumberText {
       return
     case UInt8(ascii: "<") where isRepeated: return try open(UInt8(ascii: ">"), position)
     case UInt8(ascii: "<") where !groups.contains { $0.isList }: return
-    case UInt8(ascii: ">") where isRepeated || before == UInt8(ascii: "="): return
+    // Only `>>` closes a binary; a single one may be the mark of a quote.
+    case UInt8(ascii: ">") where !isRepeated || before == UInt8(ascii: "="): return
     case UInt8(ascii: "-"): return
     default: break
     }
@@ -491,7 +491,7 @@ extension NumberText {
   private mutating func beginList() throws(ReadError) {
     hasList = true
     for index in groups.indices.dropLast() {
-      if groups[index].count > 0, case .bracket = groups[index].kind {
+      if groups[index].count > 0 {
         throw ReadError(
           .unknownText, "a list of numbers begins inside another; paste only the list of bytes",
           position: groups[groups.count - 1].start)

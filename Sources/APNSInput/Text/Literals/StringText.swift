@@ -39,7 +39,7 @@ struct StringText: TextDecoder {
   enum Form {
     /// In quotes; `isDoubled` says whether a doubled quote is a quote.
     case quoted(UInt8, isDoubled: Bool)
-    /// From the first backslash at the start of a word to the end of the line.
+    /// From the first word with a backslash to the end of the line.
     case bare
     /// A word that contains an escape, up to a blank, a quote, `&` or `#`.
     case word
@@ -154,17 +154,18 @@ struct StringText: TextDecoder {
       return Part(opening: opening, body: body..<limit, end: min(limit + 1, text.count), isClosed: end != nil)
     case .word: return try nextWord(of: line, from: index)
     case .bare:
-      let start = text[index...].indices.first { index in
-        isOpen
-          || text[index] == UInt8(ascii: "\\") && (index == 0 || text[index - 1].isWhite || text[index - 1] == 0x7c)
-            && index + 1 < text.count && !text[index + 1].isWhite && !"\"'".utf8.contains(text[index + 1])
-            // Digits of Postgres are no escape.
-            && !(text[index + 1] == UInt8(ascii: "x")
-              && text[(index + 2)...].prefix { $0.hexDigitValue != nil }.count >= 12)
-      }
-      guard let start, let first = text[start...].firstIndex(where: { !$0.isWhite }) else { return nil }
-      return Part(opening: first, body: first..<text.count, end: text.count)
+      let words = text[index...].split { $0.isWhite || $0 == UInt8(ascii: "|") }
+      let start = isOpen ? line.first : words.first { Self.isBare($0, in: text) }?.startIndex
+      return start.map { Part(opening: $0, body: $0..<text.count, end: text.count) }
     }
+  }
+
+  /// Whether a word has an escape that no quote precedes, and no digits of Postgres.
+  private static func isBare(_ word: ArraySlice<UInt8>, in text: [UInt8]) -> Bool {
+    guard let escape = word.firstIndex(of: UInt8(ascii: "\\")), escape + 1 < word.endIndex else { return false }
+    let digits = word[(escape + 2)...].prefix { $0.hexDigitValue != nil }
+    return !(word[escape + 1] == UInt8(ascii: "x") && digits.count >= 12)
+      && !text[...(escape + 1)].contains { "\"'`".utf8.contains($0) }
   }
 
   /// The next word with percent escapes, or a line in quoted-printable.
