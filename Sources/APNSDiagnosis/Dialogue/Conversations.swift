@@ -5,7 +5,7 @@ import APNSWire
 /// name.
 ///
 /// A conversation is returned by ``takeFinished()`` when its connection is over. Its answer is kept; if fates will be
-/// asked for, the conversations with an answer or a doubt are kept, too.
+/// asked for, those of conversations with an answer or a doubt are kept, too.
 public struct Conversations: Sendable {
   private let catalog: Catalog
   /// The answers that the first reading found, by connection; nil for connections of the feedback service.
@@ -17,8 +17,10 @@ public struct Conversations: Sendable {
   private var lowest = 0
   private var highest = -1
   private var isSecondReading = false
-  /// By connection, for a third reading of the notifications; nil if there is none.
-  private var fates: [Int: Conversation]?
+  /// What a third reading needs of a conversation: the fates, and the answer and the named frame, by record number.
+  private typealias Kept = (fates: Conversation.Fates, answer: Int?, named: Int?)
+  /// By connection; nil if there is no third reading.
+  private var kept: [Int: Kept]?
   private var tokens = RefusedTokens()
   private var sentAgain = SentAgain()
   /// What is in other protocols, and therefore unreadable: the first finding about each, which names it and says what
@@ -36,7 +38,7 @@ public struct Conversations: Sendable {
   /// No conversations yet. `keepsFates` says whether ``fate(of:)`` and `isAnswerOrNamed(_:)` will be called.
   public init(_ catalog: Catalog, keepsFates: Bool = false) {
     self.catalog = catalog
-    fates = keepsFates ? [:] : nil
+    kept = keepsFates ? [:] : nil
     feedback = FeedbackTokens(catalog)
   }
 
@@ -44,15 +46,19 @@ public struct Conversations: Sendable {
   public mutating func readAgain() { isSecondReading = true }
 
   /// Ends the second reading and finishes all conversations.
-  public mutating func finish() { for connection in open.keys.sorted() { end(of: connection) } }
+  public mutating func finish() {
+    for connection in open.keys.sorted() { end(of: connection) }
+    open = [:]
+  }
 
   /// Removes and returns finished conversations in ascending order of their connections. They wait for open
   /// conversations with a lower number, unless too many wait.
   public mutating func takeFinished() -> [Conversation] {
     while lowest <= highest, open[lowest] == nil { lowest += 1 }
     let count = finished.count < Self.maxWaiting ? finished.prefix { $0.connection < lowest }.count : finished.count
-    defer { finished.removeFirst(count) }
-    return Array(finished[..<count])
+    let taken = Array(finished[..<count])
+    if count == finished.count { finished = [] } else { finished.removeFirst(count) }
+    return taken
   }
 
   /// Adds a record and its bytes, in the order in which the dissector returned it.
@@ -104,19 +110,22 @@ public struct Conversations: Sendable {
     sentAgain.note(conversation)
     let index = finished.lastIndex { $0.connection < connection }.map { $0 + 1 } ?? 0
     finished.insert(conversation, at: index)
-    if conversation.needsFates { fates?[connection] = conversation }
+    guard conversation.needsFates else { return }
+    kept?[connection] = (
+      conversation.zones.fates(by: \.number), conversation.answer?.number, conversation.named?.number
+    )
   }
 
   /// The fate of the notification in a record. It is known after both readings.
   public func fate(of record: Record) -> Conversation.Fate {
-    fates?[record.stream.connection]?.fate(of: record)
-      ?? (record.isCut || record.refusal != nil ? .unknown : .accepted)
+    let fates = kept?[record.stream.connection]?.fates ?? Conversation.Fates()
+    return fates.fate(of: record.number, isCut: record.isCut, isRefused: record.refusal != nil)
   }
 
   /// Whether the record is an answer, or the notification that an answer names.
   package func isAnswerOrNamed(_ record: Record) -> Bool {
-    guard let conversation = fates?[record.stream.connection] else { return false }
-    return record.number == (record.role == .gateway ? conversation.answer?.number : conversation.named?.number)
+    let kept = kept?[record.stream.connection]
+    return record.number == (record.role == .gateway ? kept?.answer : kept?.named)
   }
 
   /// Observations about all conversations together, as one sentence each.

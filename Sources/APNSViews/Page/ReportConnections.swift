@@ -15,7 +15,7 @@ package struct ReportConversations: Sendable {
   package init() {}
 
   /// Conversations that are not as expected have a better chance to be kept.
-  private static let limit = 4 * ReportConnections.limit
+  private static let limit = 2 * ReportConnections.limit
 
   /// Adds a conversation that is over.
   package mutating func add(_ conversation: Conversation) {
@@ -125,8 +125,10 @@ struct ReportConnections {
     return sorted.prefix(Self.limit).map(\.key)
   }
 
-  /// Writes the array of connections.
-  func write(_ conversations: ReportConversations, inputs: [String], to out: inout Output) {
+  /// Writes the array of connections, and passes it on piece by piece.
+  func write(
+    _ conversations: ReportConversations, inputs: [String], to out: inout Output, _ pass: (inout Output) -> Void
+  ) {
     out.objects("connections", chosen.sorted()) { out, connection in
       guard let row = rows[connection] else { return }
       out.member("connection", connection)
@@ -141,6 +143,7 @@ struct ReportConnections {
       out.member("errors", row.errors)
       out.member("warnings", row.warnings)
       if let members = conversations[connection] { out.write(members) }
+      if out.count >= 1 << 16 { pass(&out) }
     }
   }
 }

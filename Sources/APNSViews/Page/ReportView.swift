@@ -88,7 +88,7 @@ package struct ReportView: View {
       case "summary": out.markup(printable: Output.text { summary.finish(to: &$0) })
       case "findings": out.markup(printable: Output.text { plain.writeFindings(to: &$0) })
       case "tree": out.markup(printable: Output.text { plain.writeTree(of: total, to: &$0) })
-      case "report": writeReport(periods, to: &out)
+      case "report": writeReport(periods, to: &out, pass)
       case "records": records.write(to: &out, pass)
       default: preconditionFailure("page.html has no place \(place)")
       }
@@ -125,7 +125,7 @@ package struct ReportView: View {
     out.write("\n")
   }
 
-  private func writeReport(_ periods: [ReportTimes.Period], to out: inout Output) {
+  private func writeReport(_ periods: [ReportTimes.Period], to out: inout Output, _ pass: (inout Output) -> Void) {
     var json = Output()
     json.line { json in
       json.member("schema", NDJSONView.schema)
@@ -137,7 +137,11 @@ package struct ReportView: View {
         json.member("first", period.first)
         json.member("last", period.last)
       }
-      connections.write(conversations, inputs: inputs, to: &json)
+      connections.write(conversations, inputs: inputs, to: &json) { piece in
+        out.scriptJSON(piece)
+        piece.clear()
+        pass(&out)
+      }
     }
     out.scriptJSON(json)
   }
