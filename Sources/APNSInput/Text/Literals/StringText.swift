@@ -39,7 +39,7 @@ struct StringText: TextDecoder {
   enum Form {
     /// In quotes; `isDoubled` says whether a doubled quote is a quote.
     case quoted(UInt8, isDoubled: Bool)
-    /// From the first word with a backslash to the end of the line.
+    /// From the first word that begins with an escape, or with letters before one, to the end of the line.
     case bare
     /// A word that contains an escape, up to a blank, a quote, `&` or `#`.
     case word
@@ -160,12 +160,17 @@ struct StringText: TextDecoder {
     }
   }
 
-  /// Whether a word has an escape that no quote precedes, and no digits of Postgres.
+  /// Whether a word begins with an escape, or outside of quotes with letters and an octal one.
   private static func isBare(_ word: ArraySlice<UInt8>, in text: [UInt8]) -> Bool {
     guard let escape = word.firstIndex(of: UInt8(ascii: "\\")), escape + 1 < word.endIndex else { return false }
-    let digits = word[(escape + 2)...].prefix { $0.hexDigitValue != nil }
-    return !(word[escape + 1] == UInt8(ascii: "x") && digits.count >= 12)
-      && !text[...(escape + 1)].contains { "\"'`".utf8.contains($0) }
+    let (lead, next) = (word[..<escape], word[escape + 1])
+    guard lead.isEmpty else {
+      let isInQuotes = text[..<escape].contains { "\"'`".utf8.contains($0) }
+      return lead.allSatisfy(\.isWordPart) && next.isDecimalDigit && !isInQuotes
+    }
+    // Digits of Postgres are no escape.
+    let isHex = next == UInt8(ascii: "x") && word[(escape + 2)...].prefix { $0.hexDigitValue != nil }.count >= 12
+    return !isHex && !"\"'".utf8.contains(next)
   }
 
   /// The next word with percent escapes, or a line in quoted-printable.
