@@ -20,8 +20,6 @@ struct DigitRun: Sendable {
   /// The number of bits in a digit: 1 for binary digits, 4 for hex, 6 for base64.
   let width: Int
   private let separators: Separators
-  /// Whether line breaks may split a byte.
-  private let joinsLines: Bool
   private var bits = 0
   /// The number of bits of the byte that is not complete yet.
   private var pending = 0
@@ -72,9 +70,7 @@ struct DigitRun: Sendable {
     var hasOthers: Bool { values >> 52 != 0 }
   }
 
-  init(width: Int = 4, _ separators: Separators = .nothing, joinsLines: Bool = false) {
-    (self.width, self.separators, self.joinsLines) = (width, separators, joinsLines)
-  }
+  init(width: Int = 4, _ separators: Separators = .nothing) { (self.width, self.separators) = (width, separators) }
 
   /// Reads a part of a line.
   mutating func read(_ line: TextLine, _ range: Range<Int>) throws(ReadError) {
@@ -113,7 +109,6 @@ struct DigitRun: Sendable {
   /// Checks what precedes a group, or ends the line.
   private mutating func accept(_ gap: Range<Int>, of line: TextLine, isEnd: Bool) throws(ReadError) {
     guard width == 4, separators != .anything else { return }
-    if pending > 0 { throw incomplete(at: start) }
     let text = line.text
     let first = text[gap.lowerBound]
     var rest = gap
@@ -173,7 +168,7 @@ struct DigitRun: Sendable {
       }
       index += 1
     }
-    try endGroup(isLineEnd: index == text.count, at: line.position(first))
+    try endGroup(at: line.position(first))
   }
 
   private var mayHavePrefix: Bool {
@@ -185,9 +180,9 @@ struct DigitRun: Sendable {
     }
   }
 
-  private mutating func endGroup(isLineEnd: Bool, at position: TextPosition) throws(ReadError) {
+  private mutating func endGroup(at position: TextPosition) throws(ReadError) {
     if width == 4 {
-      if pending > 0, !(joinsLines && isLineEnd) { throw incomplete(at: start) }
+      if pending > 0 { throw incomplete(at: start) }
     } else if width == 1, isPrefixed, 1..<8 ~= last {
       append(UInt8(truncatingIfNeeded: bits))
       (bits, pending) = (0, 0)

@@ -5,7 +5,7 @@ extension TextFormat {
   /// Hexadecimal digits, in groups or not, as `xxd -p` prints them.
   package static let plain = TextFormat(
     "plain", "plain hex digits, in groups or not (xxd -p, 02:00:4e)",
-    layouts: { [DigitText(.plain, $0, DigitRun(.oneMark, joinsLines: DigitText.areLinesOdd($0)))] })
+    layouts: { [DigitText(.plain, $0, DigitRun(.oneMark))] })
 
   /// Pairs of hexadecimal digits with separators between them: `[08, d2]`.
   package static let pairs = TextFormat(
@@ -50,7 +50,7 @@ extension TextFormat {
 ///     CAjerb7v                                                                        base64
 ///     2013-11-18 10:00:00 Sender[42] <Notice>: token <b4bce12f 9d34>                  description
 ///     {length = 6, bytes = 0x08080000 0007}                              since iOS 13
-///     bytes.fromhex('0808 0000')     Buffer.from("08080000", "hex")     X'08080000'   literal
+///     bytes.fromhex('0808 0000')     X'08080000'     \x08080000                     literal
 ///     2013-11-19 00:00:01 INFO sent 0808000004d2       level=debug bytes=0808000004d2   words
 ///     10:00:01 out 08 08 00 00 04 d2                   VALUES (0x0808000004D2)
 ///     Buffer.from('CAgAAATSAAAA', 'base64')            -----BEGIN FRAME-----           data: !!binary |
@@ -223,14 +223,6 @@ extension DigitText {
   private static let bitsOrHex =
     "these digits are all 0 or 1, so they may be bits (eight per byte) or hex (two per byte); use --from bits, or "
     + "--from plain for hex"
-
-  /// Whether all lines have only digits, and all but the last have the same odd number: the text was wrapped without
-  /// regard to pairs.
-  fileprivate static func areLinesOdd(_ head: TextHead) -> Bool {
-    let full = head.lines.dropLast()
-    guard let first = full.first, first.count % 2 == 1, first.count > 8 else { return false }
-    return full.allSatisfy { $0.count == first.count && $0.isHex } && head.lines.last?.count ?? 0 <= first.count
-  }
 
   private static let tokenSize: UInt8 = 32
 }
