@@ -409,8 +409,6 @@ extension NumberText {
     isNegative = mark == UInt8(ascii: "-")
     switch mark {
     case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "("):
-      // A call has the name of a directive, such as pack(
-      if let group = groups.last, group.kind == .directive, !group.isData { groups.removeLast() }
       try open(mark == UInt8(ascii: "(") ? UInt8(ascii: ")") : mark + 2, position)
       // Few functions and types that can be called or indexed make bytes.
       if before == UInt8(ascii: "a"), mark == UInt8(ascii: "(") || mark == UInt8(ascii: "[") && isAdjacent {
@@ -418,9 +416,8 @@ extension NumberText {
       }
       return
     case UInt8(ascii: "<") where isRepeated: return try open(UInt8(ascii: ">"), position)
-    case UInt8(ascii: "<") where !groups.contains { $0.isList }: return
     // Only `>>` closes a binary; a single one may be the mark of a quote.
-    case UInt8(ascii: ">") where !isRepeated || before == UInt8(ascii: "="): return
+    case UInt8(ascii: ">") where !isRepeated: return
     case UInt8(ascii: "-"): return
     default: break
     }

@@ -90,8 +90,6 @@ struct RowBytes: Sendable {
   var problem: ReadError?
   /// The index after the last cell and the blanks that follow it.
   private(set) var rest = 0
-  /// The most blanks before a cell.
-  private(set) var widestGap = 0
   /// Whether a cell follows a gap that ends the bytes.
   private(set) var hasGap = false
   /// Whether characters beside the bytes confirm them.
@@ -141,7 +139,6 @@ extension RowBytes {
       let (end, gap) = (Self.endOfCell(word, layout), rest - (ends.last?.index ?? row.body))
       read(text[rest..<end], after: gap, of: row, as: layout, wordSize)
       guard problem == nil else { return }
-      widestGap = max(widestGap, gap)
       if gap > 1, layout.cells == .hex, let last = ends.last, gap >= layout.endOfBytes(after: last.count) {
         hasGap = true
       }
@@ -273,8 +270,7 @@ extension RowLayout {
     let due = bytes.ends.last { $0.count == count }
     if let due, text[due.index...].isBlank { return bytes.prefix(due.count) }
     if due == nil, let count, let shorter = padded(bytes, to: count) { return shorter }
-    let isCollapsed = hasCharacters && bytes.widestGap <= 1
-    if let end = bytes.endShown(by: text, due, isCollapsed: isCollapsed) { return bytes.prefix(end, isShown: true) }
+    if let end = bytes.endShown(by: text, due, hasCharacters) { return bytes.prefix(end, isShown: true) }
     // Without its characters, a row of xxd -e may be cut anywhere.
     let needsCharacters = areMarkedWords && count == nil
     if bytes.problem == nil, bytes.rest == text.count, !bytes.hasGap,
@@ -312,7 +308,7 @@ extension RowBytes {
   /// - Parameters:
   ///   - due: Where the bytes end according to the next offset.
   ///   - isCollapsed: Whether a single blank may end the bytes.
-  fileprivate func endShown(by text: [UInt8], _ due: (count: Int, index: Int)?, isCollapsed: Bool) -> Int? {
+  fileprivate func endShown(by text: [UInt8], _ due: (count: Int, index: Int)?, _ isCollapsed: Bool) -> Int? {
     func isShown(_ end: (count: Int, index: Int)) -> Bool { prefix(end.count).values.areShown(by: text[end.index...]) }
     if let due, isShown(due) { return due.count }
     let gaps = ends.filter { end in

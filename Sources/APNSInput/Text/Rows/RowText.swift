@@ -112,14 +112,11 @@ struct RowText: TextDecoder {
       try accept(row)
     } else if let row = try column.find(in: line) {
       try accept(row)
-    } else if let side = line.transferSide ?? (hasOwnSides ? nil : SideMarks.side(in: line.text[...])) {
+    } else if let side = line.transferSide ?? (layout.titles.isEmpty ? SideMarks.side(in: line.text[...]) : nil) {
       output.switchSide(to: side)
     }
     if radices.isEmpty { above = line }
   }
-
-  /// Whether titles or packets say who sent the bytes.
-  private var hasOwnSides: Bool { blocks != nil || !layout.titles.isEmpty }
 
   private mutating func accept(_ found: DumpLine) throws(ReadError) {
     if let line = above {
@@ -155,9 +152,8 @@ struct RowText: TextDecoder {
   /// `O` before the offset.
   private mutating func sided(_ found: DumpLine) throws(ReadError) -> DumpLine {
     var found = found
-    if !hasOwnSides {
-      let lead = found.text[..<found.digits.lowerBound].drop { $0.isWhite }
-      var side = found.line.transferSide ?? (lead.count > 4 ? SideMarks.side(in: lead) : nil)
+    if layout.titles.isEmpty {
+      var side = found.line.transferSide
       if side == nil { side = try indents.side(of: found) }
       if let side { output.switchSide(to: side) }
     }
