@@ -42,3 +42,4 @@ struct ThreadOption: ParsableArguments {
 }
 
 extension Edition: ExpressibleByArgument {}
+extension Record.Condition: ExpressibleByArgument {}

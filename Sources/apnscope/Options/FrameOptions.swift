@@ -1,14 +1,10 @@
+import APNSDiagnosis
 import APNSPayload
 import APNSQuery
 import APNSViews
 import APNSWire
 import ArgumentParser
 import Octets
-
-/// What is wrong with a frame on purpose.
-enum Damage: String, CaseIterable, ExpressibleByArgument {
-  case truncated, malformed
-}
 
 /// Options that describe a frame, or its bytes.
 struct FrameOptions: ParsableArguments {
@@ -57,7 +53,7 @@ struct FrameOptions: ParsableArguments {
   var rest: [String] = []
 
   @Option("--condition <damage>", "Build a damaged frame, in which fields may be missing.", rare: true)
-  var condition: Damage?
+  var condition: Record.Condition?
 
   @Option("--hex <hex>", "Write these bytes, without a frame around them.", rare: true)
   var hex: [String] = []
