@@ -108,6 +108,23 @@ import Testing
     #expect(Self.frames(in: bytes).usual == expected)
   }
 
+  /// A token that is cut makes the head of the next frame part of it, but takes that frame not along.
+  @Test(arguments: [23, 26, 29]) func aCutTokenTakesNoFrameAlong(size: Int) {
+    var random = SeededGenerator(seed: 1)
+    func frame(tokenSize: Int) -> [UInt8] {
+      let token = (0..<tokenSize).map { _ in UInt8.random(in: 0...255, using: &random) }
+      return [1, 0, 0, 0x4e, UInt8.random(in: 0...255, using: &random), 0, 0, 0, 0, 0, 32] + token
+        + [0, 20] + Array(#"{"aps":{"badge":13}}"#.utf8)
+    }
+    var (bytes, expected): ([UInt8], [Range<Int>]) = ([], [])
+    for number in 0..<40 {
+      let next = frame(tokenSize: number % 4 == 2 ? size : 32)
+      if number % 4 != 2 { expected.append(bytes.count..<(bytes.count + next.count)) }
+      bytes += next
+    }
+    #expect(Self.frames(in: bytes).usual == expected)
+  }
+
   /// From any byte on, at most the frame that was cut is lost, and nothing is taken for a good frame that was not sent.
   /// The rest of a frame may read as the beginning of another by chance, so a few of 2,500 offsets may lose one more.
   @Test func aCutStreamLosesOneFrameAtMost() {

@@ -52,6 +52,14 @@ struct Explainer: Sendable {
   /// The most bytes from the start of a frame that a search reads.
   static let horizon = 1 << 13
 
+  /// The same for streams of error responses: each has six bytes, and a provider waits for it.
+  private static let shortHorizon = 24
+
+  /// The most bytes that a search in streams of this role reads.
+  func horizon(of role: StreamRole) -> Int {
+    forms[role]?.contains(where: \.hasContents) == true ? Self.horizon : Self.shortHorizon
+  }
+
   /// Whether the type of a frame can be written in other ways.
   func knows(_ frame: FrameRef) -> Bool { !frame.isFrame || known[Int(frame.schema)] }
 
@@ -69,8 +77,7 @@ struct Explainer: Sendable {
   ) -> Outcome {
     guard let forms = forms[role], let layouts = layouts[role], !forms.isEmpty else { return .unknown(work: 0) }
     var work = 0
-    // An error response has six bytes, and a provider waits for each.
-    for size in forms.contains(where: \.hasContents) ? Self.windows : [24] {
+    for size in horizon(of: role) == Self.horizon ? Self.windows : [Self.shortHorizon] {
       let count = min(size, bytes.count)
       guard count == size || isFinal else { return .needsMore(size) }
       let isWhole = isFinal && count == bytes.count

@@ -1,23 +1,26 @@
 import APNSWire
 import Octets
 
-/// Finds where frames begin if lengths do not say it. It never rejects a frame where one should begin.
+/// Finds where frames begin if lengths do not say it.
 package struct FrameSearch {
   let catalog: Catalog
   /// The side that sends the stream.
   let role: StreamRole
   /// Whether the stream ends with the bytes.
   let isFinal: Bool
-  /// The offset before which the bytes are not looked at.
+  /// The offset before which no bytes are read.
   let origin: Int
+  /// Where the frame ends that is searched for others, as far as its lengths say; nil if there is none.
+  let claim: Int?
   /// Whether only a frame counts that is proof in itself.
   let needsProof: Bool
 
   package init(
-    _ catalog: Catalog, _ role: StreamRole, isFinal: Bool, after origin: Int = 0, needsProof: Bool = false
+    _ catalog: Catalog, _ role: StreamRole, isFinal: Bool, after origin: Int = 0, within claim: Int? = nil,
+    needsProof: Bool = false
   ) {
     (self.catalog, self.role, self.isFinal) = (catalog, role, isFinal)
-    (self.origin, self.needsProof) = (origin, needsProof)
+    (self.origin, self.claim, self.needsProof) = (origin, claim, needsProof)
   }
 
   /// Whether frames begin at an offset.
@@ -46,15 +49,16 @@ package struct FrameSearch {
   /// use count only if both frames have them.
   func frames(at start: Int, in bytes: Span<UInt8>) -> Beginning {
     let first = catalog.frame(at: start, in: bytes, of: role)
-    guard first.isFrame, first.condition == .complete || !isFinal, let one = FrameEvidence(first, in: bytes, catalog),
-      !hasMisreadDate(first, in: bytes)
-    else { return .no }
+    guard first.condition == .complete || first.condition == .truncated && !isFinal else { return .no }
+    let one = FrameEvidence(first, in: bytes, catalog)
+    guard one.isDivided, !hasMisreadDate(first, in: bytes) else { return .no }
     guard first.condition == .complete else { return one.isPlausible || one.hasToken(in: bytes) ? .needsMore : .no }
     if catalog.hasCommands(role), one.isProof(in: bytes), !isEndOfLonger(first, in: bytes) { return .yes }
     guard one.isPlausible, !needsProof else { return .no }
     guard first.end < bytes.count else { return !isFinal ? .needsMore : one.isUsual ? .yes : .no }
     let second = catalog.frame(at: first.end, in: bytes, of: role)
-    guard let next = FrameEvidence(second, in: bytes, catalog), next.isPlausible else { return .no }
+    let next = FrameEvidence(second, in: bytes, catalog)
+    guard next.isPlausible else { return .no }
     guard second.condition == .complete || isFinal else { return .needsMore }
     return one.isUsual || one.rareSize == next.rareSize ? .yes : .no
   }
@@ -73,12 +77,12 @@ package struct FrameSearch {
     }
   }
 
-  /// Whether the frame is a legacy notification whose command is the last byte of a time, as in an enhanced one.
+  /// Whether the frame is a legacy notification whose command is the last byte of an expiry, as in an enhanced one: it
+  /// ends where the frame does that is searched, or follows the bytes of a time.
   private func isEndOfLonger(_ frame: FrameRef, in bytes: Span<UInt8>) -> Bool {
-    guard frame.start >= origin + 3, bytes[frame.start] == LegacyNotification.schema.command?.rawValue else {
-      return false
-    }
-    return Evidence.dates.contains(Int(bytes.bigEndian(frame.start - 3, width: 4)))
+    guard bytes[frame.start] == LegacyNotification.schema.command?.rawValue else { return false }
+    return frame.end == claim
+      || frame.start >= origin + 3 && Evidence.dates.contains(Int(bytes.bigEndian(frame.start - 3, width: 4)))
   }
 }
 
@@ -91,8 +95,8 @@ extension Catalog {
 }
 
 extension FrameEvidence {
-  /// Whether the lengths lead to a token, as far as it is there.
-  func hasToken(in bytes: Span<UInt8>) -> Bool {
+  /// Whether the lengths lead to a token, as far as it has arrived.
+  fileprivate func hasToken(in bytes: Span<UInt8>) -> Bool {
     guard let token, token.declared == Evidence.tokenSize, !isShifted(token, in: bytes) else { return false }
     return token.state == .cut || Evidence.isToken([UInt8](copying: bytes.extracting(token.range)))
   }

@@ -84,7 +84,8 @@ enum RoleDecision {
       // Only a tuple can start with this byte.
       for role in untagged {
         let frame = catalog.frame(at: 0, in: bytes, of: role)
-        guard let evidence = FrameEvidence(frame, in: bytes, catalog), evidence.isPlausible else { continue }
+        let evidence = FrameEvidence(frame, in: bytes, catalog)
+        guard evidence.isPlausible else { continue }
         if frame.condition != .complete, !hasAllBytes { return .open }
         if frame.condition == .complete, hasUsualDate(frame, in: bytes, catalog),
           byPort == role || evidence.isUsual

@@ -52,7 +52,9 @@ extension StreamState {
     from head: Int, in held: Span<UInt8>, _ shared: inout Shared, _ sighting: inout FrameSighting?,
     into records: inout some RecordSink & ~Copyable
   ) -> Int {
-    guard role == .provider, framer?.isAligned == true, !connection.isWatching, !expectsDeviation else { return head }
+    guard role == .provider, framer?.isAligned == true, !connection.isWatching, !expectsDeviation,
+      unexplained.place != offset
+    else { return head }
     let counts = shared.counting != nil
     let start = head
     var (head, identifier): (Int, UInt32?) = (head, nil)
@@ -107,8 +109,7 @@ extension StreamState {
       return frame
     }
     let frame = shared.catalog.frame(at: head, in: held, of: role ?? .provider)
-    let evidence = FrameEvidence(frame, in: held, shared.catalog)
-    let isPlausible = evidence?.isPlausible == true
+    let isPlausible = shared.catalog.isPlausible(frame, in: held)
     if unexplained.place != offset {
       if frame.condition == .truncated, isPlausible, !isFinal { return nil }
       shared.read(frame, in: held)
@@ -118,14 +119,14 @@ extension StreamState {
       case .unknown(let reach): unexplained = (offset, reach)
       }
     }
-    let claim = frame.isFrame && frame.condition != .oversized ? frame.end + frame.needed : head + Catalog.longestPiece
+    // A frame that claims more is not waited for.
+    let claim =
+      frame.isFrame ? min(frame.end + frame.needed, head + Catalog.longestFrame + 1) : head + Catalog.longestPiece
     let end = max(claim, head + unexplained.reach)
     let search = FrameSearch(
-      shared.catalog, role ?? .provider, isFinal: isFinal, after: head + 1,
+      shared.catalog, role ?? .provider, isFinal: isFinal, after: head + 1, within: claim,
       needsProof: isPlausible && frame.condition == .complete)
-    // No frame begins in what leads to a token.
-    let start = evidence.flatMap { $0.hasToken(in: held) ? $0.token?.end : nil } ?? head + 1
-    switch nextFrame(by: search, from: start, upTo: end, in: held, offset - head) {
+    switch nextFrame(by: search, from: head + 1, upTo: end, in: held, offset - head) {
     case .needsMore: return nil
     case .found(let place): return resolve(frame, upTo: place, in: held, &shared)
     case .none: break
@@ -177,7 +178,7 @@ extension StreamState {
 
   private enum Decision {
     case needsMore
-    /// Nothing says where the frame ends but its lengths, or the next frame in this many bytes.
+    /// Only its lengths say where the frame ends, or the next frame if one begins within this many bytes.
     case unknown(within: Int = 0)
     case decided(FrameRef)
   }
@@ -239,6 +240,12 @@ extension StreamState {
       bytesForSearch = count
       return .needsMore
     case .unknown(let units):
+      // More bytes may complete the frame, or show what ends it.
+      let horizon = shared.explainer.horizon(of: role ?? .provider)
+      guard ending != nil || held.count - frame.start >= horizon else {
+        bytesForSearch = horizon
+        return .needsMore
+      }
       spend(units, onlyAgain, isVain: true, &shared)
       if onlyAgain, !hasSearchEnded { (hasSearchEnded, doubt.isSearchEnd) = (true, true) }
       expectsDeviation = false
@@ -296,6 +303,8 @@ extension StreamState {
   }
 
   private mutating func decide(_ bytes: Span<UInt8>, isFinal: Bool, _ shared: borrowing Shared) {
+    let isAll = bytes.count <= RoleDecision.window
+    let (bytes, isFinal) = (bytes.extracting(first: RoleDecision.window), isFinal && isAll)
     let decision = RoleDecision.of(
       bytes, isAligned: isAligned, isFinal: isFinal, stream: stream, policy: shared.roles,
       catalog: shared.catalog)

@@ -64,9 +64,9 @@ struct StreamState {
   var expectsDeviation = false
   /// The work of all searches so far; and after they have ended, of looking in vain for what the stream has shown.
   var work = (searches: 0, vain: 0)
-  /// Where the next frame begins, or up to where none does, in bytes from the start of the stream.
+  /// Where the next frame begins, or the offset up to which none begins, in bytes from the start of the stream.
   var searched = (place: 0, isFound: false)
-  /// Where a frame begins that nothing explains.
+  /// Where a frame begins that nothing explains, and how many bytes from there the next frame may follow it.
   var unexplained = (place: -1, reach: 0)
   /// Whether a frame was not searched for, because the stream may spend no more.
   var hasSearchEnded = false

@@ -3,26 +3,27 @@ import Octets
 /// What the bytes of a frame, as its lengths divide it, say about whether a sender wrote one there. It finds the next
 /// frame where lengths do not say where it begins, decides roles, and says which frames are doubtful.
 package struct FrameEvidence {
-  /// Whether a real sender could have written each value, or what there is of it.
-  package private(set) var isPlausible = true
+  /// Whether the lengths agree, and no value is too long, or not plausible with no token before it.
+  package private(set) var isDivided = false
+  /// Whether it is divided, and a real sender could have written each value, or the part of it that has arrived.
+  package private(set) var isPlausible = false
   /// The size of a value, in bytes, that senders rarely use; nil if all have usual ones.
   package private(set) var rareSize: Int?
-  /// The token and the payload, as far as they are there.
+  /// The token and the payload, as far as they have arrived.
   package private(set) var token, payload: FieldRef?
 
   /// Whether it is plausible, and all sizes are usual.
   package var isUsual: Bool { isPlausible && rareSize == nil }
 
-  /// Returns nil if a value is too long, or not plausible with no token before it that has its usual size.
-  package init?(_ frame: FrameRef, in bytes: Span<UInt8>, _ catalog: Catalog) {
+  package init(_ frame: FrameRef, in bytes: Span<UInt8>, _ catalog: Catalog) {
     guard frame.condition == .complete || frame.condition == .truncated,
       frame.count + frame.needed <= Catalog.longestFrame
-    else { return nil }
+    else { return }
     var (leaves, values) = (0, 0)
     // Reads only the table, since copying the catalog costs more than the walk.
     let expectations = catalog.expectations
     var found = (isPlausible: true, rareSize: Int?.none, token: FieldRef?.none, payload: FieldRef?.none)
-    let isDivided = catalog.walkFields(of: frame, in: bytes) { leaf in
+    isDivided = catalog.walkFields(of: frame, in: bytes) { leaf in
       leaves += 1
       guard leaves <= Self.mostLeaves, leaf.state != .overrun else { return false }
       guard leaf.kind == .value else { return true }
@@ -39,8 +40,8 @@ package struct FrameEvidence {
       }
       return found.isPlausible || found.token?.declared == Self.tokenSize
     }
-    guard isDivided else { return nil }
-    (isPlausible, token, payload) = (found.isPlausible, found.token, found.payload)
+    (token, payload) = (found.token, found.payload)
+    isPlausible = isDivided && found.isPlausible
     // A list without items is four zeros, which are no evidence.
     rareSize = values == 0 && frame.condition == .complete ? 0 : found.rareSize
   }
@@ -55,11 +56,11 @@ package struct FrameEvidence {
 extension Catalog {
   /// Whether a real sender could have written this frame, or this beginning of a truncated frame.
   package func isPlausible(_ frame: FrameRef, in bytes: Span<UInt8>) -> Bool {
-    FrameEvidence(frame, in: bytes, self)?.isPlausible == true
+    FrameEvidence(frame, in: bytes, self).isPlausible
   }
 
   /// Whether it is also of usual sizes.
   package func isUsual(_ frame: FrameRef, in bytes: Span<UInt8>) -> Bool {
-    FrameEvidence(frame, in: bytes, self)?.isUsual == true
+    FrameEvidence(frame, in: bytes, self).isUsual
   }
 }

@@ -46,7 +46,7 @@ public struct FrameRef: BitwiseCopyable, Sendable, Hashable {
     case truncated
     /// The frame declares more than ``Catalog/longestFrame`` bytes. The reference covers only its beginning.
     case oversized
-    /// Recovery ended the frame early, because plausible frames begin inside the bytes that its lengths claim.
+    /// Recovery ended the frame early, because it takes the lengths for wrong.
     case overruled
     /// The first byte is not a command of this role, so the start of the next frame is unknown.
     case unknownCommand
