@@ -1,9 +1,8 @@
 import APNSWire
 import Octets
 
-/// Finds where frames begin if lengths do not say it.
-package struct FrameSearch {
-  let catalog: Catalog
+/// Finds where frames begin if lengths do not say it. It is trivial, because each byte is searched.
+package struct FrameSearch: BitwiseCopyable, Sendable {
   /// The side that sends the stream.
   let role: StreamRole
   /// Whether the stream ends with the bytes.
@@ -16,10 +15,9 @@ package struct FrameSearch {
   let needsProof: Bool
 
   package init(
-    _ catalog: Catalog, _ role: StreamRole, isFinal: Bool, after origin: Int = 0, within claim: Int? = nil,
-    needsProof: Bool = false
+    _ role: StreamRole, isFinal: Bool, after origin: Int = 0, within claim: Int? = nil, needsProof: Bool = false
   ) {
-    (self.catalog, self.role, self.isFinal) = (catalog, role, isFinal)
+    (self.role, self.isFinal) = (role, isFinal)
     (self.origin, self.claim, self.needsProof) = (origin, claim, needsProof)
   }
 
@@ -34,10 +32,12 @@ package struct FrameSearch {
   }
 
   /// The first offset from `start` on at which frames begin, or may begin; `end` or the end of the bytes if none do.
-  package func next(from start: Int, upTo end: Int, in bytes: Span<UInt8>) -> (found: Beginning, place: Int) {
+  package func next(
+    from start: Int, upTo end: Int, in bytes: Span<UInt8>, _ catalog: Catalog
+  ) -> (found: Beginning, place: Int) {
     var place = start
     while place < min(end, bytes.count) {
-      let found = frames(at: place, in: bytes)
+      let found = frames(at: place, in: bytes, catalog)
       if found != .no { return (found, place) }
       place += 1
     }
@@ -47,11 +47,11 @@ package struct FrameSearch {
   /// Whether frames begin at `start`. This needs one complete frame that is proof in itself; or a plausible one that
   /// another plausible one follows, or the end of the bytes. The second one may be cut there. Sizes that senders rarely
   /// use count only if both frames have them.
-  func frames(at start: Int, in bytes: Span<UInt8>) -> Beginning {
+  func frames(at start: Int, in bytes: Span<UInt8>, _ catalog: Catalog) -> Beginning {
     let first = catalog.frame(at: start, in: bytes, of: role)
     guard first.condition == .complete || first.condition == .truncated && !isFinal else { return .no }
     let one = FrameEvidence(first, in: bytes, catalog)
-    guard one.isDivided, !hasMisreadDate(first, in: bytes) else { return .no }
+    guard one.isDivided, !hasMisreadDate(first, in: bytes, catalog) else { return .no }
     guard first.condition == .complete else { return one.isPlausible || one.hasToken(in: bytes) ? .needsMore : .no }
     if catalog.hasCommands(role), one.isProof(in: bytes), !isEndOfLonger(first, in: bytes) { return .yes }
     guard one.isPlausible, !needsProof else { return .no }
@@ -66,7 +66,7 @@ package struct FrameSearch {
   /// Whether a date in the frame precedes the service and its last byte could be the command of a legacy notification.
   /// If damage puts a 1 in the right position, the bytes before a legacy notification read as the beginning of an
   /// enhanced one.
-  private func hasMisreadDate(_ frame: FrameRef, in bytes: Span<UInt8>) -> Bool {
+  private func hasMisreadDate(_ frame: FrameRef, in bytes: Span<UInt8>, _ catalog: Catalog) -> Bool {
     let expectations = catalog.expectations
     return !catalog.walkFields(of: frame, in: bytes) { leaf in
       guard leaf.kind == .value, leaf.field != FieldRef.none, case .date = expectations[Int(leaf.field)].kind,

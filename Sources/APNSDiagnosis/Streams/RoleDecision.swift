@@ -130,7 +130,7 @@ enum RoleDecision {
             catalog.isPlausible(frame, in: bytes), holdsJSON(frame, in: bytes, catalog)
           else { continue }
         }
-        if FrameSearch(catalog, role, isFinal: isFinal).frames(at: start, in: bytes) == .yes { return role }
+        if FrameSearch(role, isFinal: isFinal).frames(at: start, in: bytes, catalog) == .yes { return role }
       }
     }
     return nil

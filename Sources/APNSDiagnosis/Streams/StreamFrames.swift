@@ -96,8 +96,9 @@ extension StreamState {
     guard head < held.count else { return nil }
     let isFinal = ending != nil
     if let loss = framer?.loss, loss == .unaligned || loss == .tail && shared.recovers {
-      let search = FrameSearch(shared.catalog, role ?? .provider, isFinal: isFinal, after: head)
-      switch nextFrame(by: search, from: head, upTo: head + Catalog.longestPiece, in: held, offset - head) {
+      let search = FrameSearch(role ?? .provider, isFinal: isFinal, after: head)
+      let end = head + Catalog.longestPiece
+      switch nextFrame(by: search, from: head, upTo: end, in: held, offset - head, shared.catalog) {
       case .needsMore: return nil
       case .found(let place): framer?.resume(after: place - head)
       case .none: break
@@ -124,9 +125,9 @@ extension StreamState {
       frame.isFrame ? min(frame.end + frame.needed, head + Catalog.longestFrame + 1) : head + Catalog.longestPiece
     let end = max(claim, head + unexplained.reach)
     let search = FrameSearch(
-      shared.catalog, role ?? .provider, isFinal: isFinal, after: head + 1, within: claim,
+      role ?? .provider, isFinal: isFinal, after: head + 1, within: claim,
       needsProof: isPlausible && frame.condition == .complete)
-    switch nextFrame(by: search, from: head + 1, upTo: end, in: held, offset - head) {
+    switch nextFrame(by: search, from: head + 1, upTo: end, in: held, offset - head, shared.catalog) {
     case .needsMore: return nil
     case .found(let place): return resolve(frame, upTo: place, in: held, &shared)
     case .none: break
@@ -145,11 +146,12 @@ extension StreamState {
   /// Where the next frame begins, as an offset in `held`, which itself begins at `origin` in the stream. What was
   /// searched once is not searched again.
   private mutating func nextFrame(
-    by search: FrameSearch, from start: Int, upTo end: Int, in held: Span<UInt8>, _ origin: Int
+    by search: FrameSearch, from start: Int, upTo end: Int, in held: Span<UInt8>, _ origin: Int,
+    _ catalog: Catalog
   ) -> NextFrame {
     if searched.place < origin + start { searched = (origin + start, false) }
     if !searched.isFound {
-      let (found, place) = search.next(from: searched.place - origin, upTo: end, in: held)
+      let (found, place) = search.next(from: searched.place - origin, upTo: end, in: held, catalog)
       searched = (origin + place, found == .yes)
       if found == .needsMore || place < end && found == .no && !search.isFinal { return .needsMore }
     }
