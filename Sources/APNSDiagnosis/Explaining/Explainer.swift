@@ -46,18 +46,13 @@ struct Explainer: Sendable {
     case explained(Explanation, work: Int)
   }
 
-  /// The sizes of the windows in which a piece is searched, in bytes.
-  private static let windows = [1 << 10, 1 << 12, horizon]
-
   /// The most bytes from the start of a frame that a search reads.
   static let horizon = 1 << 13
 
-  /// The same for streams of error responses: each has six bytes, and a provider waits for it.
-  private static let shortHorizon = 24
-
-  /// The most bytes that a search in streams of this role reads.
-  func horizon(of role: StreamRole) -> Int {
-    forms[role]?.contains(where: \.hasContents) == true ? Self.horizon : Self.shortHorizon
+  /// The sizes of the windows in which a piece is searched, in bytes. An error response has six bytes, and a provider
+  /// waits for each.
+  func windows(of role: StreamRole) -> [Int] {
+    forms[role]?.contains(where: \.hasContents) == true ? [1 << 10, 1 << 12, Self.horizon] : [24]
   }
 
   /// Whether the type of a frame can be written in other ways.
@@ -77,7 +72,7 @@ struct Explainer: Sendable {
   ) -> Outcome {
     guard let forms = forms[role], let layouts = layouts[role], !forms.isEmpty else { return .unknown(work: 0) }
     var work = 0
-    for size in horizon(of: role) == Self.horizon ? Self.windows : [Self.shortHorizon] {
+    for size in windows(of: role) {
       let count = min(size, bytes.count)
       guard count == size || isFinal else { return .needsMore(size) }
       let isWhole = isFinal && count == bytes.count

@@ -21,7 +21,7 @@ extension StreamState {
         head = size
       }
     }
-    if framer == nil { decide(held.extracting(head...), isFinal: isFinal, shared) }
+    if framer == nil { decideRole(held.extracting(head...), isFinal: isFinal, shared) }
     while records.wantsMore, framer != nil {
       var sighting: FrameSighting?
       head = readRemembered(from: head, in: held, &shared, &sighting, into: &records)
@@ -98,10 +98,10 @@ extension StreamState {
     if let loss = framer?.loss, loss == .unaligned || loss == .tail && shared.recovers {
       let search = FrameSearch(role ?? .provider, isFinal: isFinal, after: head)
       let end = head + Catalog.longestPiece
-      switch nextFrame(by: search, from: head, upTo: end, in: held, offset - head, shared.catalog) {
-      case .needsMore: return nil
-      case .found(let place): framer?.resume(after: place - head)
-      case .none: break
+      switch nextFrame(by: search, upTo: end, in: held, offset - head, shared.catalog) {
+      case (.needsMore, _): return nil
+      case (.yes, let place): framer?.resume(after: place - head)
+      case (.no, _): break
       }
     }
     guard shared.recovers, framer?.isAligned == true else {
@@ -127,36 +127,29 @@ extension StreamState {
     let search = FrameSearch(
       role ?? .provider, isFinal: isFinal, after: head + 1, within: claim,
       needsProof: isPlausible && frame.condition == .complete)
-    switch nextFrame(by: search, from: head + 1, upTo: end, in: held, offset - head, shared.catalog) {
-    case .needsMore: return nil
-    case .found(let place): return resolve(frame, upTo: place, in: held, &shared)
-    case .none: break
+    switch nextFrame(by: search, upTo: end, in: held, offset - head, shared.catalog) {
+    case (.needsMore, _): return nil
+    case (.yes, let place): return resolve(frame, upTo: place, in: held, &shared)
+    case (.no, _): break
     }
     if !frame.isFrame || frame.condition == .oversized { framer?.lose() }
     shared.read(frame, in: held)
     return frame.moved(by: 0, isBelieved: isPlausible)
   }
 
-  private enum NextFrame {
-    case found(Int)
-    case none
-    case needsMore
-  }
-
-  /// Where the next frame begins, as an offset in `held`, which itself begins at `origin` in the stream. What was
+  /// Where the next frame begins, as an offset in `held`, whose first byte is at `start` in the stream. What was
   /// searched once is not searched again.
   private mutating func nextFrame(
-    by search: FrameSearch, from start: Int, upTo end: Int, in held: Span<UInt8>, _ origin: Int,
-    _ catalog: Catalog
-  ) -> NextFrame {
-    if searched.place < origin + start { searched = (origin + start, false) }
+    by search: FrameSearch, upTo end: Int, in held: Span<UInt8>, _ start: Int, _ catalog: Catalog
+  ) -> (found: FrameSearch.Beginning, place: Int) {
+    if searched.place < start + search.origin { searched = (start + search.origin, false) }
     if !searched.isFound {
-      let (found, place) = search.next(from: searched.place - origin, upTo: end, in: held, catalog)
-      searched = (origin + place, found == .yes)
-      if found == .needsMore || place < end && found == .no && !search.isFinal { return .needsMore }
+      let (found, place) = search.next(from: searched.place - start, upTo: end, in: held, catalog)
+      searched = (start + place, found == .yes)
+      if found == .needsMore || place < end && found == .no && !search.isFinal { return (.needsMore, place) }
     }
-    let place = searched.place - origin
-    return searched.isFound && place < end ? .found(place) : .none
+    let place = searched.place - start
+    return (searched.isFound && place < end ? .yes : .no, place)
   }
 
   private mutating func resolve(
@@ -243,7 +236,7 @@ extension StreamState {
       return .needsMore
     case .unknown(let units):
       // More bytes may complete the frame, or show what ends it.
-      let horizon = shared.explainer.horizon(of: role ?? .provider)
+      let horizon = shared.explainer.windows(of: role ?? .provider).last ?? 0
       guard ending != nil || held.count - frame.start >= horizon else {
         bytesForSearch = horizon
         return .needsMore
@@ -304,7 +297,7 @@ extension StreamState {
     return .decided(resolved)
   }
 
-  private mutating func decide(_ bytes: Span<UInt8>, isFinal: Bool, _ shared: borrowing Shared) {
+  private mutating func decideRole(_ bytes: Span<UInt8>, isFinal: Bool, _ shared: borrowing Shared) {
     let isAll = bytes.count <= RoleDecision.window
     let (bytes, isFinal) = (bytes.extracting(first: RoleDecision.window), isFinal && isAll)
     let decision = RoleDecision.of(

@@ -32,7 +32,7 @@ package struct Expectation: BitwiseCopyable, Sendable {
   /// Whether a real sender could have written a value of this size in bytes.
   package func allows(_ size: Int) -> Bool { size >= least && size <= most }
 
-  /// Whether no sender writes a value of this size in bytes, not even by mistake.
+  /// Whether a value of this size in bytes is longer than a real sender could have written.
   func exceeds(_ size: Int) -> Bool { size > most }
 
   package var isJSON: Bool { kind == .json }

@@ -3,7 +3,7 @@ import Octets
 /// What the bytes of a frame, as its lengths divide it, say about whether a sender wrote one there. It finds the next
 /// frame where lengths do not say where it begins, decides roles, and says which frames are doubtful.
 package struct FrameEvidence {
-  /// Whether the lengths agree, and no value is too long, or not plausible with no token before it.
+  /// Whether the lengths agree. Also false if a value is too long, or is not plausible and no token precedes it.
   package private(set) var isDivided = false
   /// Whether it is divided, and a real sender could have written each value, or the part of it that has arrived.
   package private(set) var isPlausible = false

@@ -51,7 +51,7 @@ public struct Framer: Sendable {
   }
 
   /// Whether the next byte starts a frame.
-  public var isAligned: Bool { if case .aligned = state { true } else { false } }
+  package var isAligned: Bool { if case .aligned = state { true } else { false } }
 
   /// Why it is not known where the next frame begins; nil if it is.
   public var loss: FrameRef.Condition? { if case .lost(let condition) = state { condition } else { nil } }
