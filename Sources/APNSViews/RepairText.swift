@@ -12,12 +12,16 @@ package struct RepairText {
     (members, self.terminal) = (Members(catalog), terminal)
   }
 
-  /// Writes the cause, and the fields that differ. `repaired`: the bytes that replace those of the record.
+  /// Writes the cause, and the fields that differ.
+  ///
+  /// - Parameters:
+  ///   - repaired: the bytes that replace those of the record.
+  ///   - isAgain: whether the record is one of a stream that was repaired before.
   package func write(
-    _ record: Record, _ bytes: Span<UInt8>, _ cause: Cause, repaired: Span<UInt8>, to out: inout Output
+    _ record: Record, _ bytes: Span<UInt8>, _ cause: Cause, repaired: Span<UInt8>, isAgain: Bool, to out: inout Output
   ) {
     var title = terminal.paint("#\(record.number)", .dim) + "  " + terminal.paint(cause.id, .title)
-    title += "  at 0x" + String(record.offset, radix: 16)
+    title += "  at 0x" + String(record.offset, radix: 16) + (isAgain ? " of the stream as repaired so far" : "")
     if let first = record.packets.first { title += terminal.paint("  packet \(first.number)", .dim) }
     if let first = record.positions.first { title += terminal.paint("  " + first.text, .dim) }
     out.write(title + "\n")

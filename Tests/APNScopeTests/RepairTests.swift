@@ -52,6 +52,44 @@ import Testing
     #expect(try scratch.run("ls").isEmpty)
   }
 
+  /// What is repaired first shows what the rest was meant to be: here, that of the last frame that of the first.
+  @Test func repairsWhatItsRepairsShow() throws {
+    defer { scratch.remove() }
+    func frame(_ token: String, _ payload: String, says length: Int?, _ number: Int) -> String {
+      let payload = payload.replacing("\"", with: #"\""#)
+      return #"{"schema":1,"type":"notification",\#(length.map { #""frame_length":\#($0),"# } ?? "")"items":["#
+        + #"{"id":1,"token":"\#(token)"},{"id":2,"payload":"\#(payload)"},{"id":3,"identifier":\#(number)},"#
+        + #"{"id":4,"expiry":1384819384},{"id":5,"priority":10}]}"# + "\n"
+    }
+    func frames(_ first: Int?, _ last: Int?) -> String {
+      frame(
+        "54f6f55bb0aa82a1c3682c3c76bd4cf0a82f01bde10f935b907242561fa771f4",
+        #"{"aps":{"content-available":1,"sound":""}}"#, says: first, 3_595_648_726)
+        + frame(
+          "4f4225b3dd338fbcd9906a46eac562c76ce7009ef872a202b89bcb55d0e89445",
+          #"{"aps":{"alert":"Good morning","badge":3}}"#, says: nil, 3_570_542_498)
+        + frame(
+          "16bb7925f34bbb77cc7664ac01085d3ec2fb5a81d0551e23cd7377cebdaa8168",
+          #"{"aps":{"alert":"x"},"u":"http://a.example/p?i=734"}"#, says: last, 3_955_225_898)
+    }
+    try scratch.write(frames(95, 105), to: "faulty")
+    try scratch.write(frames(nil, nil), to: "meant")
+    let said = try scratch.run(
+      "apnscope encode -T raw meant >right; apnscope encode -T raw faulty | "
+        + "apnscope --from raw --role provider --repair - 2>shown | cmp - right; grep -o 'at 0x.*' shown")
+    #expect(said == "at 0xce\nat 0x0 of the stream as repaired so far\n")
+  }
+
+  /// A repaired stream is repaired to itself.
+  @Test func leavesWhatItRepaired() throws {
+    defer { scratch.remove() }
+    let said = try scratch.run(
+      "for file in \(Samples.folder.path)/malformed/*.hex; do apnscope -q --fail-on never --repair once $file >/dev/null; "
+        + "apnscope -q --fail-on never --from raw --role provider --repair twice once >/dev/null; "
+        + "cmp once twice || echo $file; rm once; done 2>&1")
+    #expect(said.isEmpty)
+  }
+
   /// The command that the last line suggests, pasted.
   @Test func isSuggestedIfItHelps() throws {
     defer { scratch.remove() }
