@@ -61,7 +61,7 @@ struct Contents {
     }
     let own = place..<(place + size)
     if own.upperBound <= bytes.count {
-      let isToken = Evidence.isToken(bytes[own])
+      let isToken = Evidence.isToken(bytes, at: place)
       if declared == size || isToken { add(own, own.upperBound, nil) }
       if let declared, 33...130 ~= declared, place + declared <= bytes.count {
         let end = place + declared
@@ -77,7 +77,7 @@ struct Contents {
         }
         let before = bytes[place..<(end - size)]
         let isItsSize = before.last == UInt8(size) && before.dropLast().allSatisfy { $0 == 0 }
-        if isItsSize || declared > 33 && before.allSatisfy({ $0 == 0 }), Evidence.isToken(bytes[(end - size)..<end]) {
+        if isItsSize || declared > 33 && before.allSatisfy({ $0 == 0 }), Evidence.isToken(bytes, at: end - size) {
           add((end - size)..<end, end, .paddingBefore)
         }
       }
@@ -98,7 +98,7 @@ struct Contents {
     // The service writes tokens to providers in one way only.
     for decoding in form.hasPayload ? window.decodings(at: place, for: .token) : [] {
       let (out, ends) = (decoding.decoded.bytes, decoding.decoded.ends)
-      guard ends.count > size, ends[size] > 0, Evidence.isToken(out[..<size]) else { continue }
+      guard ends.count > size, ends[size] > 0, Evidence.isToken(out, at: 0) else { continue }
       var end = Int(ends[size])
       // A terminator or a line end may follow the text.
       if let declared, end < place + declared, place + declared <= min(end + 4, bytes.count),

@@ -8,29 +8,26 @@ enum Evidence {
   static let tokenSize = FrameEvidence.tokenSize
 
   /// Whether 32 bytes or more are as unlike each other as those of a token: 18 different values, and four from 0x80 on.
-  static func isToken(_ bytes: some Collection<UInt8>) -> Bool {
+  static func isToken(_ bytes: Span<UInt8>) -> Bool {
     guard bytes.count >= tokenSize else { return false }
-    var seen: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    var seen = InlineArray<4, UInt64>(repeating: 0)
     var high = 0
-    for byte in bytes {
-      let bit = UInt64(1) << (byte & 63)
-      switch byte >> 6 {
-      case 0: seen.0 |= bit
-      case 1: seen.1 |= bit
-      case 2: seen.2 |= bit
-      default: seen.3 |= bit
-      }
-      if byte > 127 { high += 1 }
+    for index in bytes.indices {
+      seen[Int(bytes[index] >> 6)] |= 1 << UInt64(bytes[index] & 63)
+      if bytes[index] > 127 { high += 1 }
     }
-    let different =
-      seen.0.nonzeroBitCount + seen.1.nonzeroBitCount + seen.2.nonzeroBitCount + seen.3.nonzeroBitCount
-    return different >= 18 && high >= 4
+    return seen.indices.reduce(0) { $0 + seen[$1].nonzeroBitCount } >= 18 && high >= 4
+  }
+
+  /// Whether 32 bytes at `start` are there, and as unlike each other.
+  static func isToken(_ bytes: [UInt8], at start: Int) -> Bool {
+    isToken(bytes.span.extracting(min(start, bytes.count)...).extracting(first: tokenSize))
   }
 
   /// Whether the bytes are a token of later devices, which the edition of 2017 allows, and not one of 32 bytes in
   /// another writing. Of 64 digits, base64 makes 48 bytes.
   static func isLongToken(_ bytes: [UInt8]) -> Bool {
-    40...100 ~= bytes.count && bytes.count != 48 && isToken(bytes) && !mayMeanAnother(token: bytes)
+    40...100 ~= bytes.count && bytes.count != 48 && isToken(bytes.span) && !mayMeanAnother(token: bytes)
   }
 
   /// The most bytes in which the end of a payload is searched.

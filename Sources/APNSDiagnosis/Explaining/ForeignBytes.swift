@@ -149,7 +149,7 @@ extension [UInt8] {
   /// Whether a token follows its length.
   fileprivate var holdsToken: Bool {
     indices.dropLast(Evidence.tokenSize + 1).contains { place in
-      number(place, 2) == Evidence.tokenSize && Evidence.isToken(self[(place + 2)...].prefix(Evidence.tokenSize))
+      number(place, 2) == Evidence.tokenSize && Evidence.isToken(self, at: place + 2)
     }
   }
 

@@ -55,7 +55,8 @@ final class FrameForm: Sendable {
   /// A set of slots is one bit each.
   static let mostSlots = 64
 
-  let schema: FrameSchema
+  /// A catalog of this type alone. Its fields, or the items of its list, are numbered like the slots.
+  private let catalog: Catalog
   let command: UInt8?
   let slots: [Slot]
   let steps: [Step]
@@ -67,7 +68,7 @@ final class FrameForm: Sendable {
   let usualToken: Int
   let usualPayload: Int
 
-  /// Returns nil for a frame type without contents that say where they end.
+  /// Returns nil for a frame type without contents that say where they end, or with lists in items.
   init?(_ schema: FrameSchema) {
     let command = schema.command?.rawValue
     var (slots, steps, head, listWidth): ([Slot], [Step], [UInt8?], Int) = ([], [], [], 0)
@@ -92,6 +93,7 @@ final class FrameForm: Sendable {
         add(Slot(field, lengthWidth: 0), header: 0)
       case .counted(let field, let width, _):
         if case .items(let items) = field.content {
+          guard !items.contains(where: \.field.isList) else { return nil }
           listWidth = width
           steps += [.listLength, .items]
           size += width
@@ -111,7 +113,7 @@ final class FrameForm: Sendable {
     else {
       return nil
     }
-    (self.schema, self.command, self.slots, self.steps) = (schema, command, slots, steps)
+    (catalog, self.command, self.slots, self.steps) = (Catalog([schema]), command, slots, steps)
     (self.listWidth, self.head) = (listWidth, head)
     (usualToken, usualPayload) = (token, payload)
   }
@@ -122,7 +124,7 @@ final class FrameForm: Sendable {
       usualPayload >= usualToken + Evidence.tokenSize, bytes[place + usualPayload] == UInt8(ascii: "{")
     else { return false }
     return mayBegin(bytes[place...].prefix(head.count + 1))
-      && Evidence.isToken(bytes[(place + usualToken)..<(place + usualToken + Evidence.tokenSize)])
+      && Evidence.isToken(bytes, at: place + usualToken)
   }
 
   func slot(_ role: Field.Role) -> Int? { slots.firstIndex { $0.role == role } }
@@ -229,91 +231,43 @@ struct DocumentedFrame: Sendable {
 }
 
 extension FrameForm {
-  /// A part of a frame, which may reach over the end of the bytes.
-  struct Part {
-    enum Kind: Equatable {
-      case command, listLength, itemLength
-      case length(Int)
-      /// The slot is nil for an item that is not documented.
-      case item(Int?)
-      case value(Int?)
-      /// Bytes of a list that are no item.
-      case spare
-    }
-
-    let kind: Kind
-    let range: Range<Int>
+  /// The slot of a value; nil if no document names it.
+  func slot(of value: FieldRef) -> Int? {
+    if value.item != FieldRef.none { return slots.count - catalog.items.count + Int(value.item) }
+    return slots.indices.contains(Int(value.field)) ? Int(value.field) : nil
   }
 
-  /// Visits the parts of the frame at `start`, as its lengths say, until `visit` returns false or the bytes end.
-  ///
-  /// - Returns: the end of the frame; nil if not all of its parts were visited.
-  func walk(_ bytes: [UInt8], from start: Int, _ visit: (Part) -> Bool) -> Int? {
-    var (index, length) = (start, 0)
-    func isRead(_ kind: Part.Kind, _ size: Int) -> Bool {
-      let range = index..<(index + size)
-      index = range.upperBound
-      return visit(Part(kind: kind, range: range)) && index <= bytes.count
-    }
-    if command != nil, !isRead(.command, 1) { return nil }
-    for step in steps {
-      switch step {
-      case .length(let slot):
-        let width = slots[slot].lengthWidth
-        guard isRead(.length(slot), width), let number = bytes.number(index - width, width) else { return nil }
-        length = number
-      case .listLength:
-        guard isRead(.listLength, listWidth), let number = bytes.number(index - listWidth, listWidth) else {
-          return nil
-        }
-        length = number
-      case .value(let slot):
-        guard isRead(.value(slot), slots[slot].size ?? length) else { return nil }
-      case .items:
-        let end = index + length
-        while index < end {
-          let size = bytes.number(index + 1, 2)
-          if index + 3 + (size ?? 0) > end {
-            guard isRead(.spare, end - index) else { return nil }
-            continue
-          }
-          let slot = index < bytes.count ? slots.firstIndex { $0.item == bytes[index] } : nil
-          guard isRead(.item(slot), 1), isRead(.itemLength, 2), let size, isRead(.value(slot), size) else { return nil }
-        }
-      }
-    }
-    return index
+  /// The frame at `start`, as its lengths say. Visits its leaves until `visit` returns false.
+  func walk(_ bytes: [UInt8], from start: Int = 0, while visit: (FieldRef) -> Bool = { _ in false }) -> FrameRef {
+    let frame = catalog.frame(at: start, in: bytes.span, of: catalog.schemas[0].role)
+    catalog.walkFields(of: frame, in: bytes.span, while: visit)
+    return frame
   }
 
   /// The frame of this form at `start`; nil if its lengths do not agree.
   func documented(_ form: Int, at start: Int, in bytes: [UInt8]) -> DocumentedFrame? {
-    guard command == nil || start < bytes.count && bytes[start] == command else { return nil }
+    guard start < bytes.count, case let found = walk(bytes, from: start), found.condition == .complete else {
+      return nil
+    }
     var frame = MeantValues(form, slots.count)
     var (isTiled, hasSpare, unknown): (Bool, Bool, [UInt8]) = (true, false, [])
-    let header = isList ? 3 : 0
-    let end = walk(bytes, from: start) { part in
-      guard part.range.upperBound <= bytes.count else { return false }
-      switch part.kind {
-      case .listLength:
-        return part.range.upperBound + (bytes.number(part.range.lowerBound, listWidth) ?? 0) <= bytes.count
-      case .value(let slot?) where !frame.order.contains(slot):
-        frame.values[slot] = value(slot, part.range, bytes)
+    catalog.forEachField(of: found, in: bytes.span) { leaf in
+      guard leaf.kind == .value || leaf.kind == .gap else { return }
+      let (slot, header) = (slot(of: leaf), isList && leaf.kind == .value ? Item.headerSize : 0)
+      // An item that is repeated is an error of the sender, not of its writing.
+      let isKnown = leaf.state != .overrun && slot.map { !frame.order.contains($0) } ?? false
+      if let slot, isKnown {
+        frame.values[slot] = value(slot, leaf.range, bytes)
         if isList { frame.order.append(slot) }
         // A number of another size is a fault of its own.
-        if frame.values[slot] == .lost { unknown += bytes[(part.range.lowerBound - header)..<part.range.upperBound] }
-      case .value:
-        // An item that is repeated is an error of the sender, not of its writing.
+        if frame.values[slot] != .lost { return }
+      } else {
         isTiled = false
-        unknown += bytes[(part.range.lowerBound - header)..<part.range.upperBound]
-      case .spare:
-        (isTiled, hasSpare) = (false, true)
-        unknown += bytes[part.range]
-      case .command, .length, .item, .itemLength: break
+        if leaf.state == .overrun { hasSpare = true }
       }
-      return true
+      unknown += bytes[(leaf.start - header)..<leaf.end]
     }
-    guard let end else { return nil }
-    return judged(frame, start..<end, isTiled: isTiled, hasSpare: hasSpare, unknown)
+    return judged(frame, found.range, isTiled: isTiled, hasSpare: hasSpare, unknown)
   }
 
   private func value(_ slot: Int, _ range: Range<Int>, _ bytes: [UInt8]) -> MeantValues.Value {
@@ -358,7 +312,7 @@ extension FrameForm {
       }
     }
     let token = frame.bytes(slot(.token)) ?? []
-    let hasToken = token.count == Evidence.tokenSize && Evidence.isToken(token)
+    let hasToken = token.count == Evidence.tokenSize && Evidence.isToken(token.span)
     return DocumentedFrame(
       end: range.upperBound, values: frame, isWhole: isWhole, isTiled: isTiled, isSound: isWhole && isUsual,
       isOrdinary: isWhole && isOrdinary,

@@ -1,3 +1,5 @@
+import APNSWire
+
 /// The search for frames whose pieces alternate: two writers used one connection at the same time. A piece ends at the
 /// end of a field, or where a buffer of a common size is full.
 struct Interleaving {
@@ -57,24 +59,34 @@ struct Interleaving {
 
   /// The size of the next piece of a frame; 0 if the frame is complete, nil if it cannot go on.
   private func piece(after bytes: [UInt8], at place: Int) -> Int? {
-    let command = bytes.first ?? (place < window.bytes.count ? window.bytes[place] : nil)
-    guard let form = window.forms.first(where: { $0.command == command }), form.mayBegin(bytes[...]) else { return nil }
-    var (field, size, isPossible): (Int, Int?, Bool) = (0, nil, true)
-    let end = form.walk(bytes, from: 0) { part in
-      field = part.range.upperBound - bytes.count
-      if part.kind == .listLength { size = bytes.number(part.range.lowerBound, form.listWidth).map { field + $0 } }
-      let first = part.range.lowerBound < bytes.count ? bytes[part.range.lowerBound] : nil
-      switch part.kind {
-      case .value(let index?):
-        let (slot, count) = (form.slots[index], part.range.count)
-        if form.steps.last == .value(index) { size = field }
-        isPossible = slot.size ?? slot.usual ?? count == count && (!slot.isJSON || first ?? 0x7b == 0x7b)
-      case .item(nil): isPossible = first == nil
-      default: isPossible = part.kind != .spare
-      }
-      return isPossible
+    let all = bytes + window.bytes[place...].prefix(Item.headerSize)
+    guard let form = window.forms.first(where: { $0.command == all.first }), form.mayBegin(bytes[...]) else {
+      return nil
     }
-    guard isPossible, end ?? bytes.count == bytes.count else { return nil }
-    return end != nil ? 0 : buffer.map { min($0 - bytes.count % $0, size ?? .max) } ?? field
+    var (next, isPossible): (FieldRef?, Bool) = (nil, true)
+    let frame = form.walk(all) { leaf in
+      // What follows may be of another frame.
+      if leaf.end > bytes.count { next = leaf }
+      if next == nil || leaf.kind == .value { isPossible = Self.isPossible(leaf, form, all, bytes.count) }
+      return isPossible && next == nil
+    }
+    if frame.condition == .complete, frame.end == bytes.count { return isPossible ? 0 : nil }
+    guard isPossible, let next else { return nil }
+    let (end, last) = (next.start + next.declared, frame.end + frame.needed)
+    let knowsLast = form.isList ? bytes.count > form.listWidth : next.kind == .value && end == last
+    return buffer.map { min($0 - bytes.count % $0, knowsLast ? last - bytes.count : .max) } ?? end - bytes.count
+  }
+
+  /// Whether a frame of one writer holds this leaf, of which `count` bytes of the frame show a part.
+  private static func isPossible(_ leaf: FieldRef, _ form: FrameForm, _ bytes: [UInt8], _ count: Int) -> Bool {
+    switch leaf.kind {
+    case .command, .length, .itemLength: return true
+    case .itemID: return leaf.item != FieldRef.none
+    case .gap: return false
+    case .value:
+      guard let slot = form.slot(of: leaf).map({ form.slots[$0] }), leaf.state != .overrun else { return false }
+      return slot.size ?? slot.usual ?? leaf.declared == leaf.declared
+        && (!slot.isJSON || leaf.start >= count || bytes[leaf.start] == UInt8(ascii: "{"))
+    }
   }
 }

@@ -123,7 +123,7 @@ final class Window {
     return hasPayload(in: place..<min(place + reach, limit(after: place).upperBound))
       || forms.contains { form in
         form.usualPayload > form.usualToken && place + form.usualPayload < bytes.count
-          && Evidence.isToken(bytes[(place + form.usualToken)...].prefix(Evidence.tokenSize))
+          && Evidence.isToken(bytes, at: place + form.usualToken)
           && !decodings(at: place + form.usualPayload, for: .payload).isEmpty
       }
   }

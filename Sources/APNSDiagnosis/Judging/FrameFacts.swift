@@ -169,7 +169,7 @@ extension FrameFacts {
     let isOdd =
       expiry?.integer(in: bytes).map { !steps.areSmall(to: Int($0)) && Evidence.mayMeanAnother(Int($0)) } ?? false
       || priority.map { $0.count == 1 && Evidence.mayMeanAnother(priority: bytes[$0.start]) } ?? false
-    return isOdd && Evidence.isToken([UInt8](copying: bytes.extracting(token.range)))
+    return isOdd && Evidence.isToken(bytes.extracting(token.range))
   }
 
   /// Whether this could be an error response whose status or identifier is wider than the format allows. The last bytes
