@@ -49,11 +49,13 @@ package struct FrameSearch: BitwiseCopyable, Sendable {
   /// use count only if both frames have them.
   func frames(at start: Int, in bytes: Span<UInt8>, _ catalog: Catalog) -> Beginning {
     let first = catalog.frame(at: start, in: bytes, of: role)
-    guard first.condition == .complete || first.condition == .truncated && !isFinal else { return .no }
+    guard catalog.mayBeWritten(first), first.condition == .complete || !isFinal else { return .no }
     let one = FrameEvidence(first, in: bytes, catalog)
-    guard one.isDivided, !hasMisreadDate(first, in: bytes, catalog) else { return .no }
+    guard one.isDivided else { return .no }
     guard first.condition == .complete else { return one.isPlausible || one.hasToken(in: bytes) ? .needsMore : .no }
-    if catalog.hasCommands(role), one.isProof(in: bytes), !isEndOfLonger(first, in: bytes) { return .yes }
+    if catalog.hasCommands(role), one.isProof(in: bytes), !isEndOfLonger(first, in: bytes) {
+      return beginning(of: first, one, in: bytes, catalog)
+    }
     guard one.isPlausible, !needsProof else { return .no }
     guard first.end < bytes.count else { return !isFinal ? .needsMore : one.isUsual ? .yes : .no }
     let second = catalog.frame(at: first.end, in: bytes, of: role)
@@ -63,18 +65,22 @@ package struct FrameSearch: BitwiseCopyable, Sendable {
     return one.isUsual || one.rareSize == next.rareSize ? .yes : .no
   }
 
-  /// Whether a date in the frame precedes the service and its last byte could be the command of a legacy notification.
-  /// If damage puts a 1 in the right position, the bytes before a legacy notification read as the beginning of an
-  /// enhanced one.
-  private func hasMisreadDate(_ frame: FrameRef, in bytes: Span<UInt8>, _ catalog: Catalog) -> Bool {
-    let expectations = catalog.expectations
-    return !catalog.walkFields(of: frame, in: bytes) { leaf in
-      guard leaf.kind == .value, leaf.field != FieldRef.none, case .date = expectations[Int(leaf.field)].kind,
-        let date = leaf.integer(in: bytes)
-      else { return true }
-      let command = UInt8(truncatingIfNeeded: date)
-      return date == 0 || date >= UInt64(Catalog.serviceBegan) || command != LegacyNotification.schema.command?.rawValue
+  /// Whether this frame, and no later one, begins with its token: bytes before a frame may read as its beginning. A
+  /// frame that is not plausible, or has a date that precedes the service, gives way to a plausible one.
+  private func beginning(
+    of frame: FrameRef, _ evidence: FrameEvidence, in bytes: Span<UInt8>, _ catalog: Catalog
+  ) -> Beginning {
+    let date = catalog.leaf(.expiry, of: frame, in: bytes)?.integer(in: bytes) ?? 0
+    guard !evidence.isPlausible || 1..<UInt64(Catalog.serviceBegan) ~= date, let token = evidence.token else {
+      return .yes
     }
+    for start in frame.start + 1..<token.start {
+      let other = catalog.frame(at: start, in: bytes, of: role)
+      let found = FrameEvidence(other, in: bytes, catalog)
+      guard found.isPlausible, found.token?.start == token.start else { continue }
+      if other.condition == .complete || !isFinal { return other.condition == .complete ? .no : .needsMore }
+    }
+    return .yes
   }
 
   /// Whether the frame is a legacy notification whose command is the last byte of an expiry, as in an enhanced one: it
@@ -97,15 +103,16 @@ extension Catalog {
 extension FrameEvidence {
   /// Whether the lengths lead to a token, as far as it has arrived.
   fileprivate func hasToken(in bytes: Span<UInt8>) -> Bool {
-    guard let token, token.declared == Evidence.tokenSize, !isShifted(token, in: bytes) else { return false }
-    return token.state == .cut || Evidence.isToken([UInt8](copying: bytes.extracting(token.range)))
+    guard let token, token.declared == Evidence.tokenSize else { return false }
+    return (token.state == .cut || Evidence.isToken(bytes.extracting(token.range))) && !isShifted(token, in: bytes)
   }
 
   /// Whether the lengths lead to a token, or to a JSON object after what may be one. No other frame need follow then.
   fileprivate func isProof(in bytes: Span<UInt8>) -> Bool {
-    guard let token, token.count >= Evidence.tokenSize, !isShifted(token, in: bytes) else { return false }
-    return hasToken(in: bytes)
-      || isPlausible && payload.map { Evidence.isObject([UInt8](copying: bytes.extracting($0.range))) } ?? false
+    guard let token, token.count >= Evidence.tokenSize else { return false }
+    if hasToken(in: bytes) { return true }
+    guard isPlausible, let payload, !isShifted(token, in: bytes) else { return false }
+    return Evidence.isObject([UInt8](copying: bytes.extracting(payload.range)))
   }
 
   /// Whether the token holds the length of another: numbers before a frame may read as the head of one.

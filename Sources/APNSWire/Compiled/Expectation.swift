@@ -4,7 +4,8 @@ import Octets
 package struct Expectation: BitwiseCopyable, Sendable {
   package let role: Field.Role
   package let kind: Kind
-  private let least: Int
+  /// The sizes in bytes that a real sender could have written.
+  let least: Int
   private let most: Int
   /// The usual size in bytes; nil if there is none.
   package let usual: Int?

@@ -6,6 +6,8 @@ struct Plan: Sendable {
   /// The steps of schema `i` are `steps[bounds[i] ..< bounds[i + 1]]`, one for each part.
   @usableFromInline private(set) var bounds: [Int] = [0]
   @usableFromInline private(set) var steps: [Step] = []
+  /// The size in bytes of the shortest frame of each schema that a real sender could have written.
+  private(set) var leastSizes: [Int] = []
   /// 256 entries for each list: an index into `items` and `itemSteps`, or ``FieldRef/none``.
   @usableFromInline private(set) var itemTable: [UInt16] = []
   @usableFromInline private(set) var itemSteps: [Step] = []
@@ -82,6 +84,8 @@ extension Plan {
       steps.append(step)
     }
     bounds.append(steps.count)
+    leastSizes.append(
+      steps[first...].reduce(0) { $0 + $1.width + ($1.isCounted ? expectations[Int($1.field)].least : 0) })
     for step in (first..<steps.count - 1).reversed() {
       let next = steps[step + 1]
       steps[step].tail = next.width + next.tail

@@ -16,9 +16,7 @@ package struct FrameEvidence {
   package var isUsual: Bool { isPlausible && rareSize == nil }
 
   package init(_ frame: FrameRef, in bytes: Span<UInt8>, _ catalog: Catalog) {
-    guard frame.condition == .complete || frame.condition == .truncated,
-      frame.count + frame.needed <= Catalog.longestFrame
-    else { return }
+    guard catalog.mayBeWritten(frame) else { return }
     var (leaves, values) = (0, 0)
     // Reads only the table, since copying the catalog costs more than the walk.
     let expectations = catalog.expectations
@@ -54,6 +52,13 @@ package struct FrameEvidence {
 }
 
 extension Catalog {
+  /// Whether a real sender could have written a frame of this size.
+  package func mayBeWritten(_ frame: FrameRef) -> Bool {
+    let size = frame.count + frame.needed
+    return (frame.condition == .complete || frame.condition == .truncated) && size <= Catalog.longestFrame
+      && size >= tables.plan.leastSizes[Int(frame.schema)]
+  }
+
   /// Whether a real sender could have written this frame, or this beginning of a truncated frame.
   package func isPlausible(_ frame: FrameRef, in bytes: Span<UInt8>) -> Bool {
     FrameEvidence(frame, in: bytes, self).isPlausible

@@ -27,6 +27,9 @@ struct DecoderBank: Sendable {
     func isBeginning(_ bytes: ArraySlice<UInt8>) -> Bool {
       use == .token || (use == .frames ? !bytes.isEmpty && mayBeginFrame(bytes) : Self.mayBeginPayload(bytes))
     }
+    func isBeginning(with byte: UInt8) -> Bool {
+      use == .payload ? byte == 0x7b : isBeginning(Self.bytes[Int(byte)...Int(byte)])
+    }
     func isPromising(_ bytes: ArraySlice<UInt8>, _ isLast: Bool) -> Bool {
       isBeginning(bytes) || !isLast && Self.mayBeginText(bytes, use)
     }
@@ -40,7 +43,7 @@ struct DecoderBank: Sendable {
       let (traits, isStuffing) = (row.traits, row.mayBeginIsSlow)
       let isLast = depth < 2 || !traits.isDisjoint(with: [.blind, .single])
       guard use != .token || !traits.contains(.blind),
-        row.firstByte(of: source, at: start).map({ use == .payload ? $0 == 0x7b : isBeginning([$0]) }) ?? true,
+        row.firstByte(of: source, at: start).map(isBeginning(with:)) ?? true,
         isStuffing && triesStuffing || row.mayBegin(in: source, at: start, limit: isStuffing ? 16 : limit),
         use == .token || traits.contains(.complete)
           || [4, 16].allSatisfy({ isPromising(row.decode(source, from: start, limit: $0).bytes[...], isLast) }),
@@ -59,6 +62,9 @@ struct DecoderBank: Sendable {
     }
     return found
   }
+
+  /// Each byte once: a slice of one byte has no memory of its own.
+  private static let bytes = Array(UInt8.min...UInt8.max)
 
   /// Whether an object with a name may begin with these bytes, or a name before it.
   private static func mayBeginPayload(_ bytes: ArraySlice<UInt8>) -> Bool {
