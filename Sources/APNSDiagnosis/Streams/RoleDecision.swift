@@ -103,15 +103,16 @@ enum RoleDecision {
   }
 
   /// Whether a stream of `role` begins in the middle of a frame: the capture began while the connection was open, and
-  /// frames follow each other only after other bytes.
+  /// frames follow each other only after other bytes. Nil if more of the stream is needed to decide.
   static func beginsInside(
     _ bytes: Span<UInt8>, isFinal: Bool, of stream: ByteStream, _ role: StreamRole, _ catalog: Catalog
-  ) -> Bool {
-    let mayBegin = catalog.knows(bytes[0], from: role)
+  ) -> Bool? {
     // A zero is rather a part of a number than a command.
-    let isZero = bytes[0] == 0 && catalog.plausibleFrame(at: 0, in: bytes, of: role) == nil
-    return stream.beginning == .midway && catalog.hasCommands(role) && (!mayBegin || isZero)
-      && roleOfFrames(in: bytes, holdingJSON: true, isFinal: isFinal, catalog) == role
+    guard stream.beginning == .midway, catalog.hasCommands(role), bytes[0] == 0 || !catalog.knows(bytes[0], from: role)
+    else { return false }
+    if catalog.plausibleFrame(at: 0, in: bytes, of: role) != nil { return false }
+    guard isFinal || bytes.count >= window else { return nil }
+    return roleOfFrames(in: bytes, holdingJSON: true, isFinal: isFinal, catalog) == role
   }
 
   /// The role whose frames follow each other at the first possible offset.

@@ -306,8 +306,10 @@ extension StreamState {
     switch decision {
     case .open: break
     case .role(let role):
+      let inside = RoleDecision.beginsInside(bytes, isFinal: isFinal, of: stream, role, shared.catalog)
+      guard let inside else { return }
       self.role = role
-      if RoleDecision.beginsInside(bytes, isFinal: isFinal, of: stream, role, shared.catalog) { isAligned = false }
+      if inside { isAligned = false }
       if isAligned {
         connection.noteRole(
           role, of: stream, shared.roles,
