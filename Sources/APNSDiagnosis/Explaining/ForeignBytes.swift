@@ -46,7 +46,9 @@ struct ForeignBytes {
     // A copy of other bytes is so cheap that it would swallow repeated frames, or the first part of one.
     let holdsFrame = window.limit(after: range.lowerBound).lowerBound < range.upperBound
     if Self.copy < bits, !holdsFrame, !Array(own).holdsToken, window.recur(Array(own), outside: range) {
-      (bits, words, isDeletable) = (Self.copy, "\(count) bytes that appear elsewhere too", true)
+      (bits, words) = (Self.copy, "\(count) bytes that appear elsewhere too")
+      // They may be the first bytes of a frame, up to its expiry.
+      isDeletable = isText || !Evidence.dates.contains(Int(own.suffix(4).bigEndianNumber))
     }
     if let next, let size = Self.size(own, next.end - range.upperBound), size.bits < bits {
       (bits, words, isDeletable) = (size.bits, size.words, true)
@@ -101,7 +103,8 @@ struct ForeignBytes {
     }
     let beginsItem = window.forms.contains { $0.slots.contains { $0.item == first } }
     // The first bytes of what was cut, perhaps after others.
-    let beginsFrame = range.prefix(8).contains { range.upperBound - $0 > 10 && window.mayBeginFrame(at: $0) }
+    let beginsFrame =
+      own.endInToken || range.prefix(8).contains { range.upperBound - $0 > 10 && window.mayBeginFrame(at: $0) }
     if range.upperBound == bytes.count,
       count == 1 && (isCommand || beginsItem) || !haveCommands || beginsFrame
     {
@@ -151,6 +154,11 @@ extension [UInt8] {
     indices.dropLast(Evidence.tokenSize + 1).contains { place in
       number(place, 2) == Evidence.tokenSize && Evidence.isToken(self, at: place + 2)
     }
+  }
+
+  /// Whether the bytes end within a token, as the length before it says.
+  fileprivate var endInToken: Bool {
+    indices.contains { place in number(place, 2).map { 16...100 ~= $0 && 8..<$0 ~= count - place - 2 } ?? false }
   }
 
   /// Whether items follow a payload, or the bytes end with a priority.
