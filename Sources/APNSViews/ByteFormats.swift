@@ -12,8 +12,6 @@ public enum ByteFormat: View, Sendable {
   /// One C array of all frames. `isFirst`: nothing is written yet.
   case cArray(isFirst: Bool)
 
-  public static var showsEachAlone: Bool { false }
-
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     if case .overlap = record.content { return }
     write(bytes, to: &out)

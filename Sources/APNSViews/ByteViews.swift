@@ -8,7 +8,6 @@ import Octets
 ///
 /// Offsets count the bytes of the dump, not of the stream, so they have no gaps.
 public struct HexView: View {
-  public static var showsEachAlone: Bool { false }
   private let catalog: Catalog
   /// Bytes dumped so far.
   private var written = 0
@@ -54,7 +53,6 @@ public struct HexView: View {
 
 /// Writes records as a packet capture, each on the connection that carried it.
 package struct CaptureView: View {
-  package static var showsEachAlone: Bool { false }
   private var writer = CaptureWriter()
   private var packets: [UInt8] = []
   /// The endpoints for a stream that has none.

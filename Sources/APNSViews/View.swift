@@ -6,7 +6,7 @@ import APNSDiagnosis
 /// `inputs` are the names of the inputs by their number, which `Record.input` is.
 public protocol View {
   /// Whether the output for a record after the first does not depend on the records before it. If so, several threads
-  /// can write records with copies of the view. Each view must say it.
+  /// can write records with copies of the view.
   static var showsEachAlone: Bool { get }
   /// Writes a record. `bytes` are the bytes of the record; a gap has none.
   mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output)
@@ -33,6 +33,8 @@ public protocol View {
 }
 
 extension View {
+  /// False: one thread writes all records.
+  public static var showsEachAlone: Bool { false }
   /// Nil.
   public static var recordsOfEachRule: Int? { nil }
   /// Ignores the findings.

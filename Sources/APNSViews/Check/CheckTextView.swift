@@ -5,7 +5,6 @@ import Octets
 /// Writes the report of `check` for people: for each rule the first finding, its fix, the reply of the service, and the
 /// other records with such findings.
 public struct CheckTextView: View {
-  public static var showsEachAlone: Bool { false }
   public static var recordsOfEachRule: Int? { 1 + mostOthers }
 
   private let terminal: Terminal

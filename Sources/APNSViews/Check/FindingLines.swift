@@ -55,7 +55,6 @@ package struct Baseline: Sendable {
 /// Writes the report of `check -T ndjson`: one finding a line, with the members that it has in a record and members
 /// that identify its frame. A `Baseline` reads these lines.
 public struct FindingLinesView: View {
-  public static var showsEachAlone: Bool { false }
   public static var recordsOfEachRule: Int? { .max }
 
   private let catalog: Catalog

@@ -4,7 +4,6 @@ import APNSWire
 /// Writes the report of `check -T github`: workflow commands, which GitHub Actions turns into annotations. At most ten
 /// for each rule, then the number of further findings.
 public struct GitHubView: View {
-  public static var showsEachAlone: Bool { false }
   public static var recordsOfEachRule: Int? { .max }
 
   private let catalog: Catalog

@@ -8,7 +8,6 @@ import Octets
 /// The report is written at the end, since its counts precede the cases. It lists a bounded number of findings for each
 /// rule in an input.
 public struct JUnitView: View {
-  public static var showsEachAlone: Bool { false }
   public static var recordsOfEachRule: Int? { .max }
   public static var saysUnread: Bool { true }
 

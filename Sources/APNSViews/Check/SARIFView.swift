@@ -9,7 +9,6 @@ import APNSWire
 /// The region of a result counts bytes in a raw file, and lines and UTF-16 code units in text. A result in a capture
 /// has no region: its bytes are spread over packets. Its properties have the stream, the offset in it, and the packets.
 public struct SARIFView: View {
-  public static var showsEachAlone: Bool { false }
   public static var recordsOfEachRule: Int? { .max }
 
   private let catalog: Catalog

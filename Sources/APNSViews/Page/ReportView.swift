@@ -8,7 +8,6 @@ import Octets
 /// Charts count all records. The page contains the data of a limited number, the most severe findings first. Memory
 /// does not grow with the input beyond that.
 package struct ReportView: View {
-  package static var showsEachAlone: Bool { false }
   /// The number of records that a page contains by default.
   package static let standardLimit = 20_000
   /// The bytes of all records' data in a page.

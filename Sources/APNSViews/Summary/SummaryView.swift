@@ -3,7 +3,6 @@ import APNSWire
 
 /// Writes a summary of all records on one screen, at the end. Records are only counted; memory stays below 16 MiB.
 public struct SummaryView: View {
-  public static var showsEachAlone: Bool { false }
   private let members: Members
   let terminal: Terminal
   var catalog: Catalog { members.catalog }
