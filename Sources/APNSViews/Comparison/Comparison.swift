@@ -96,14 +96,14 @@ package struct Comparison: Sendable {
   private func list(of connections: [[RecordLog.Stream]]) -> Pairing.List {
     let senders = connections.map { $0[0] }
     return Pairing.List(
-      contents: senders.map { hash($0, $0.records.indices) },
+      contents: senders.map { hash($0, $0.indices) },
       kind: { senders[$0].role == .gateway ? Int(StreamRole.provider.rawValue) : senders[$0].roleOrder })
   }
 
   private func list(of stream: RecordLog.Stream) -> Pairing.List {
     Pairing.List(
-      contents: stream.records.indices.map { hash(stream, $0..<$0 + 1) },
-      kind: { stream.records[$0].content.typeName(catalog).hashValue },
+      contents: stream.indices.map { hash(stream, $0..<$0 + 1) },
+      kind: { stream[$0].record.content.typeName(catalog).hashValue },
       keys: [Field.Role.identifier, .token].map { role in { key(role, of: stream[$0]) } })
   }
 }

@@ -20,19 +20,19 @@ package struct DifferenceObjects: Sendable {
       out.member("schema", NDJSONView.schema)
       out.member("change", difference.a == nil ? "added" : difference.b == nil ? "removed" : "changed")
       if let held = difference.a ?? difference.b { out.member("type", held.record.content.typeName(catalog)) }
-      if let a = difference.a { out.object("a") { write(a.record, of: difference.streams.a, inputs.a, to: &$0) } }
-      if let b = difference.b { out.object("b") { write(b.record, of: difference.streams.b, inputs.b, to: &$0) } }
+      if let a = difference.a { out.object("a") { write(a.record, inputs.a, to: &$0) } }
+      if let b = difference.b { out.object("b") { write(b.record, inputs.b, to: &$0) } }
       out.objects("fields", difference.parts) { write($1, to: &$0) }
     }
   }
 
-  private func write(_ record: RecordLog.Entry, of stream: ByteStream?, _ inputs: [String], to out: inout Output) {
-    if inputs.count > 1, inputs.indices.contains(Int(record.input)) { out.member("file", inputs[Int(record.input)]) }
-    if let stream, stream.isDirected { out.streamMembers(of: stream) }
+  private func write(_ record: Record, _ inputs: [String], to out: inout Output) {
+    if inputs.count > 1, inputs.indices.contains(record.input) { out.member("file", inputs[record.input]) }
+    if record.stream.isDirected { out.streamMembers(of: record.stream) }
     out.member("number", record.number)
     out.member("offset", record.offset)
     if case .gap = record.content {} else { out.member("length", record.count) }
-    if record.packet > 0 { out.member("packet", record.packet) }
+    out.member("packet", record.packets.first?.number)
   }
 
   private func write(_ part: PartDifference, to out: inout Output) {

@@ -48,7 +48,7 @@ package struct DifferenceText: Sendable {
     /// Adds both values, or one of them if they are equal or a record does not have it.
     func add(
       _ lead: String, sign: String = "", isPair: Bool = false, _ style: Terminal.Style = .dim,
-      _ text: (RecordLog.Entry) -> String?
+      _ text: (Record) -> String?
     ) {
       let values = sides.compactMap { text($0.record) }.map { sign + $0 }
       guard let first = values.first else { return }
@@ -57,17 +57,12 @@ package struct DifferenceText: Sendable {
     }
     add("", sign: "#", isPair: true) { String($0.number) }
     add("", .title) { $0.content.title(catalog) }
-    let identifiers = Set(sides.compactMap(identifier))
+    let identifiers = Set(sides.compactMap { $0.record.number(.identifier, in: $0.bytes.span, catalog) })
     if identifiers.count == 1, let identifier = identifiers.first { parts.append("identifier \(identifier)") }
     add("at ") { "0x" + String($0.offset, radix: 16) }
-    add("packet ") { $0.packet > 0 ? String($0.packet) : nil }
-    add("line ") { $0.line > 0 ? String($0.line) : nil }
+    add("packet ") { $0.packets.first.map { String($0.number) } }
+    add("line ") { $0.positions.first.map { String($0.line) } }
     return parts.joined(separator: "  ")
-  }
-
-  private func identifier(of held: RecordLog.HeldRecord) -> UInt64? {
-    guard let frame = held.record.content.frame else { return nil }
-    return catalog.leaf(.identifier, of: frame, in: held.bytes.span)?.integer(in: held.bytes.span)
   }
 
   // MARK: Fields

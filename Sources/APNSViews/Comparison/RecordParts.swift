@@ -132,7 +132,8 @@ extension Comparison {
   func hash(_ stream: RecordLog.Stream, _ range: Range<Int>) -> Int {
     var hasher = Hasher()
     for index in range {
-      let (held, record) = (stream[index], stream.records[index])
+      let held = stream[index]
+      let record = held.record
       hasher.combine(record.content.typeName(catalog))
       hasher.combine(record.distance)
       guard !ignored.isEmpty, record.content.frame != nil else {

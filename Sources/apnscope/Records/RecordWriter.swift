@@ -1,6 +1,5 @@
 import APNSDiagnosis
 import APNSViews
-import Octets
 
 /// Writes records through a view in order. With two threads and a view that shows each record independently, records
 /// are collected in batches, and the second thread writes the last records of each.
@@ -34,7 +33,8 @@ final class RecordWriter {
   func show(_ record: Record, _ bytes: Span<UInt8>) {
     guard isShared else { return file.append { view.show(record, bytes, to: &$0) } }
     batch.add(record, bytes)
-    if batch.isFull { share() }
+    // Large enough to be worth sharing, but still in the processor's cache.
+    if batch.size >= 1 << 16 || batch.count >= 1 << 10 { share() }
   }
 
   /// Writes text between records.
@@ -100,39 +100,4 @@ private final class Rest {
   var output = Output()
 
   init(_ view: any View) { self.view = view }
-}
-
-/// Records with their bytes, to be written together.
-private struct RecordBatch {
-  /// Each record, and where it ends in `bytes`.
-  private var records: [(record: Record, end: Int)] = []
-  private var bytes: [UInt8] = []
-  private var findings = 0
-
-  var count: Int { records.count }
-
-  /// Whether the batch is large enough to be worth sharing, but still fits into the processor's cache. A finding counts
-  /// as 512 bytes.
-  var isFull: Bool { bytes.count + findings << 9 >= 1 << 16 || records.count >= 1 << 10 }
-
-  mutating func add(_ record: Record, _ span: Span<UInt8>) {
-    bytes.append(contentsOf: span)
-    records.append((record, bytes.count))
-    findings += record.findings.count
-  }
-
-  func write(_ range: Range<Int>, through view: inout any View, to out: inout Output) {
-    var start = range.lowerBound == 0 ? 0 : records[range.lowerBound - 1].end
-    for index in range {
-      let end = records[index].end
-      view.show(records[index].record, bytes.span.extracting(start..<end), to: &out)
-      start = end
-    }
-  }
-
-  mutating func clear() {
-    records.removeAll(keepingCapacity: true)
-    bytes.removeAll(keepingCapacity: true)
-    findings = 0
-  }
 }

@@ -74,7 +74,7 @@ struct Diff: StreamRunnable {
     if Interrupt.isRaised { throw Failure.interrupted }
     let failures = sides.flatMap(\.reading.failures)
     // An input of which nothing could be read is not an empty one.
-    if sides.contains(where: { !$0.reading.failures.isEmpty && $0.log.isEmpty }) {
+    if sides.contains(where: { !$0.reading.failures.isEmpty && $0.log.streams.isEmpty }) {
       for failure in failures { failure.report() }
       return failures.status ?? .unreadable
     }

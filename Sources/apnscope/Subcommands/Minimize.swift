@@ -1,6 +1,7 @@
 import APNSCraft
 import APNSDiagnosis
 import APNSQuery
+import APNSViews
 import APNSWire
 import ArgumentParser
 import Octets
@@ -92,29 +93,23 @@ struct Minimize: StreamRunnable {
 
   /// The bytes of the only stream, or of the one that an option names, without gaps and overlaps.
   private func chosenStream(_ settings: StreamSettings) throws(Failure) -> ([UInt8], StreamRole) {
-    var streams: [Int: (bytes: [UInt8], role: StreamRole?)] = [:]
-    var first: Int?
+    var log = RecordLog()
     let reading = input.forEachRecord(of: try input.sources(), settings) { [stream] record, bytes in
-      let number = record.stream.number
-      guard stream == nil || stream == number else { return true }
       switch record.content {
-      case .gap, .overlap: return true
-      case .frame, .unparsed: first = first ?? number
+      case .gap, .overlap: break
+      case .frame, .unparsed: if stream ?? record.stream.number == record.stream.number { log.add(record, bytes) }
       }
-      let role = streams[number]?.role ?? record.role
-      streams[number, default: ([], nil)].bytes.append(contentsOf: bytes)
-      streams[number]?.role = role
       return true
     }
     if let failure = reading.failures.first { throw failure }
-    guard let first, let chosen = streams[first] else {
+    guard let (first, chosen) = log.streams.min(by: { $0.key < $1.key }) else {
       throw .unreadable("the input has no stream to minimize; choose a file that has one")
     }
-    guard streams.count == 1 else {
+    guard log.streams.count == 1 else {
       throw .usage(
-        "there are \(streams.count) streams, and only one can be minimized; choose one with --stream \(first)")
+        "there are \(log.streams.count) streams, and only one can be minimized; choose one with --stream \(first)")
     }
-    return (chosen.bytes, chosen.role ?? .provider)
+    return (chosen.records.bytes, chosen.role ?? .provider)
   }
 
   private func shrink(
