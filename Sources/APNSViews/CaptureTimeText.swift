@@ -13,8 +13,7 @@ extension Output {
   /// Writes seconds since 1970 as `2013-11-19 00:00:00`.
   mutating func second(_ seconds: Int, separator: UInt8) {
     let (year, month, day, second) = UTC.date(seconds)
-    if year < 0 { byte(UInt8(ascii: "-")) }
-    decimal(Int(year.magnitude), digits: 4)
+    decimal(year, digits: 4)
     byte(UInt8(ascii: "-"))
     decimal(month, digits: 2)
     byte(UInt8(ascii: "-"))

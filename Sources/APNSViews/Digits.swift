@@ -1,20 +1,26 @@
 import Octets
 
-// Numbers and bytes as digits. Eight characters are computed at once, as one number whose lowest byte is the first.
+// Numbers and bytes as digits. Those of bytes are computed eight at once, as one number whose lowest byte is the first.
 
 extension Output {
-  /// Writes a number in decimal.
-  mutating func decimal(_ value: UInt64) {
-    if value < 10 { return byte(UInt8(ascii: "0") | UInt8(truncatingIfNeeded: value)) }
-    guard value >= 100_000_000 else { return decimalDigits(value, atLeast: 1) }
-    let high = value / 100_000_000
-    if high >= 100_000_000 { decimal(high) } else { decimalDigits(high, atLeast: 1) }
-    decimalDigits(value % 100_000_000, atLeast: 8)
+  /// Writes a number in decimal, with leading zeros up to `digits` digits.
+  mutating func decimal(_ value: UInt64, digits: Int = 1) {
+    var (count, rest) = (1, value)
+    while rest >= 10 { (count, rest) = (count + 1, rest / 10) }
+    (count, rest) = (Swift.max(count, digits), value)
+    fill(atMost: count) { buffer, end in
+      end += count
+      for index in stride(from: end - 1, through: end - count, by: -1) {
+        let digit = UInt8(ascii: "0") | UInt8(truncatingIfNeeded: rest % 10)
+        buffer.storeBytes(of: digit, toByteOffset: index, as: UInt8.self)
+        rest /= 10
+      }
+    }
   }
 
-  package mutating func decimal(_ value: Int) {
+  package mutating func decimal(_ value: Int, digits: Int = 1) {
     if value < 0 { byte(UInt8(ascii: "-")) }
-    decimal(UInt64(value.magnitude))
+    decimal(UInt64(value.magnitude), digits: digits)
   }
 
   /// Writes a text, then a number in decimal.
@@ -23,24 +29,8 @@ extension Output {
     decimal(number)
   }
 
-  /// Writes a number in decimal, with leading zeros up to `digits` digits.
-  mutating func decimal(_ value: Int, digits: Int) {
-    guard (0..<100_000_000).contains(value), digits <= 8 else { return write(UTC.digits(value, atLeast: digits)) }
-    decimalDigits(UInt64(value), atLeast: digits)
-  }
-
-  /// - Precondition: `value` has at most 8 digits.
-  @inline(__always)
-  private mutating func decimalDigits(_ value: UInt64, atLeast least: Int) {
-    let eight = value.eightDecimals
-    let zeros = Swift.min(eight.trailingZeroBitCount / 8, 8 - least)
-    eightBytes(eight | .asciiZeros, from: zeros)
-  }
-
   /// Writes a byte as two hexadecimal digits.
-  package mutating func hex(_ byte: UInt8) {
-    eightBytes(UInt64(byte).hexDigits, from: 0, to: 2)
-  }
+  package mutating func hex(_ byte: UInt8) { hex(Int(byte), digits: 2) }
 
   /// Writes each byte as two hexadecimal digits.
   package mutating func hex(_ data: Span<UInt8>) {
@@ -83,24 +73,13 @@ extension Output {
   }
 
   /// Writes a number in hexadecimal, with leading zeros up to `digits` digits.
-  @inline(__always)
   mutating func hex(_ value: Int, digits: Int) {
-    let needed = (Int.bitWidth - value.leadingZeroBitCount + 3) / 4
-    let shown = Swift.min(Swift.max(digits, needed), 16)
-    if shown > 8 { hex(half: UInt32(truncatingIfNeeded: value >> 32), digits: shown - 8) }
-    hex(half: UInt32(truncatingIfNeeded: value), digits: Swift.min(shown, 8))
-  }
-
-  @inline(__always)
-  private mutating func hex(half: UInt32, digits: Int) {
-    eightBytes(UInt64(half.byteSwapped).hexDigits, from: 8 - digits)
-  }
-
-  @inline(__always)
-  private mutating func eightBytes(_ text: UInt64, from first: Int, to last: Int = 8) {
-    fill(atMost: 8) { buffer, end in
-      buffer.storeBytes(of: (text >> UInt64(first * 8)).littleEndian, toByteOffset: end, as: UInt64.self)
-      end += last - first
+    let count = Swift.max(digits, (Int.bitWidth - value.leadingZeroBitCount + 3) / 4)
+    let bytes = (UInt64(truncatingIfNeeded: value) << UInt64(64 - count * 4)).byteSwapped
+    fill(atMost: 16) { buffer, end in
+      buffer.storeBytes(of: bytes.hexDigits.littleEndian, toByteOffset: end, as: UInt64.self)
+      buffer.storeBytes(of: (bytes >> 32).hexDigits.littleEndian, toByteOffset: end + 8, as: UInt64.self)
+      end += count
     }
   }
 }
@@ -109,21 +88,6 @@ extension Output {
 func hexText(_ value: Int, digits: Int) -> String { "0x" + Output.text { $0.hex(value, digits: digits) } }
 
 extension UInt64 {
-  /// The character `0` eight times.
-  @inline(__always)
-  fileprivate static var asciiZeros: UInt64 { 0x3030_3030_3030_3030 }
-
-  /// The eight decimal digits of a number below 100,000,000, the first one in the lowest byte. The number is split into
-  /// groups of four digits, then of two, then of one.
-  @inline(__always)
-  fileprivate var eightDecimals: UInt64 {
-    let fours = self / 10_000 | (self % 10_000) << 32
-    let hundreds = (fours &* 10_486) >> 20 & 0x0000_007f_0000_007f
-    let twos = hundreds | (fours &- hundreds &* 100) << 16
-    let tens = (twos &* 103) >> 10 & 0x000f_000f_000f_000f
-    return tens | (twos &- tens &* 10) << 8
-  }
-
   /// The hexadecimal digits of the four lowest bytes, as characters; the first one is in the lowest byte.
   @inline(__always)
   var hexDigits: UInt64 {
@@ -132,6 +96,6 @@ extension UInt64 {
     spread = (spread | spread << 8) & 0x00ff_00ff_00ff_00ff
     let digits = spread >> 4 & 0x000f_000f_000f_000f | (spread & 0x000f_000f_000f_000f) << 8
     let letters = (digits &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
-    return digits &+ .asciiZeros &+ letters &* UInt64(UInt8(ascii: "a") - UInt8(ascii: "0") - 10)
+    return digits &+ .all(UInt8(ascii: "0")) &+ letters &* UInt64(UInt8(ascii: "a") - UInt8(ascii: "0") - 10)
   }
 }

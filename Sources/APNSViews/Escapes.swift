@@ -23,6 +23,7 @@ enum Escaping {
   }
 
   /// The escape of a character, or of a byte that is no character.
+  @inline(never)
   fileprivate func escape(_ scalar: Unicode.Scalar, isCharacter: Bool) -> String {
     switch (self, scalar) {
     case (.terminal, _): break
@@ -95,7 +96,7 @@ extension Output {
         if count > 1, !scalar.isUnsafeToPrint {
           for offset in 0..<count { buffer.store(text[index + offset], at: &end) }
         } else {
-          buffer.storeEscape(of: scalar, isCharacter: count > 0, style, at: &end)
+          for byte in style.escape(scalar, isCharacter: count > 0).utf8 { buffer.store(byte, at: &end) }
         }
         index += max(count, 1)
       }
@@ -131,13 +132,6 @@ extension MutableRawSpan {
       end += length
     }
     return index
-  }
-
-  @inline(never)
-  fileprivate mutating func storeEscape(
-    of scalar: Unicode.Scalar, isCharacter: Bool, _ style: Escaping, at end: inout Int
-  ) {
-    for byte in style.escape(scalar, isCharacter: isCharacter).utf8 { store(byte, at: &end) }
   }
 }
 
