@@ -22,8 +22,8 @@ extension ReportView {
     var parts = counts.texts
     if periods.count > 1 {
       parts.append("in \(periods.count) periods that lie apart")
-    } else if let first = counts.firstTime, let last = counts.lastTime, first != last {
-      parts.append("in \(durationText(from: first, to: last))")
+    } else if let times = counts.times, times.lowerBound < times.upperBound {
+      parts.append("in \(durationText(of: times))")
     }
     return parts.joined(separator: ", ")
   }

@@ -68,10 +68,9 @@ struct ReportConnections {
     let input: Int
     /// The number of its last record, among those of all connections.
     var latest = 0
-    var first: Int?
-    var last: Int?
+    var times: ClosedRange<CaptureTime>?
     /// When the service first wrote.
-    var answered: Int?
+    var answered: CaptureTime?
     var sent = 0
     var received = 0
     var errors = 0
@@ -85,12 +84,8 @@ struct ReportConnections {
     }
 
     mutating func add(_ record: Record) {
-      for case let time? in record.packets.map(\.time) {
-        let moment = time.clamped.milliseconds
-        first = min(first ?? moment, moment)
-        last = max(last ?? moment, moment)
-        if record.wasReceived, answered == nil { answered = moment }
-      }
+      times.add(record)
+      if record.wasReceived { answered = answered ?? record.packets.lazy.compactMap(\.time).first?.clamped }
       for finding in record.findings {
         if finding.severity == .error { errors += 1 }
         if finding.severity == .warning { warnings += 1 }
@@ -135,9 +130,9 @@ struct ReportConnections {
       out.member("from", row.route?.source.description)
       out.member("to", row.route?.destination.description)
       if row.route == nil, inputs.indices.contains(row.input) { out.member("file", inputs[row.input]) }
-      out.member("first", row.first)
-      out.member("last", row.last)
-      out.member("answered", row.answered)
+      out.member("first", row.times?.lowerBound.milliseconds)
+      out.member("last", row.times?.upperBound.milliseconds)
+      out.member("answered", row.answered?.milliseconds)
       out.member("sent", row.sent)
       out.member("received", row.received)
       out.member("errors", row.errors)

@@ -46,10 +46,10 @@ func rateText(_ count: Int, in milliseconds: Int) -> String {
   return "\(decimalText(rate))/\(unit)"
 }
 
-/// `40.9 ms`, `12.3 s`, `3 h 12 min`, `12 d 3 h`. Both times are clamped, and `last` is not before `first`.
-func durationText(from first: CaptureTime, to last: CaptureTime) -> String {
-  var seconds = last.seconds - first.seconds
-  var nanoseconds = last.nanoseconds - first.nanoseconds
+/// `40.9 ms`, `12.3 s`, `3 h 12 min`, `12 d 3 h`. Both times are clamped.
+func durationText(of times: ClosedRange<CaptureTime>) -> String {
+  var seconds = times.upperBound.seconds - times.lowerBound.seconds
+  var nanoseconds = times.upperBound.nanoseconds - times.lowerBound.nanoseconds
   if nanoseconds < 0 {
     seconds -= 1
     nanoseconds += 1_000_000_000

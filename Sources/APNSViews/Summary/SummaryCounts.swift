@@ -9,10 +9,9 @@ package struct SummaryCounts: Sendable {
   /// Bytes of streams, without missing ones.
   package private(set) var bytes = 0
   package private(set) var frames = 0
-  package private(set) var firstTime: CaptureTime?
-  package private(set) var lastTime: CaptureTime?
+  private(set) var times: ClosedRange<CaptureTime>?
   /// By ``FrameRef/schema``.
-  package private(set) var types: [FrameType]
+  package private(set) var types: [Amount]
   package private(set) var timeline = Timeline()
   private(set) var sizes = Sizes()
   package internal(set) var payloads = Sizes()
@@ -34,19 +33,27 @@ package struct SummaryCounts: Sendable {
   private var remarks: [String] = []
   private var remarkCount = 0
 
-  package struct FrameType: Sendable {
+  /// A number of records and their bytes. The conditions are those of frames.
+  package struct Amount: Sendable {
     package fileprivate(set) var count = 0
     fileprivate(set) var bytes = 0
     fileprivate(set) var truncated = 0
     fileprivate(set) var malformed = 0
 
-    init(sum types: [Self] = []) {
-      for type in types {
-        count += type.count
-        bytes.add(type.bytes)
-        truncated += type.truncated
-        malformed += type.malformed
+    init(sum amounts: [Self] = []) {
+      for amount in amounts {
+        count += amount.count
+        bytes.add(amount.bytes)
+        truncated += amount.truncated
+        malformed += amount.malformed
       }
+    }
+
+    mutating func add(_ bytes: Int, _ condition: Record.Condition? = nil) {
+      count += 1
+      self.bytes.add(bytes)
+      if condition == .truncated { truncated += 1 }
+      if condition == .malformed { malformed += 1 }
     }
   }
 
@@ -67,23 +74,16 @@ package struct SummaryCounts: Sendable {
   private static let remarkLimit = 50
 
   init(types: Int) {
-    self.types = [FrameType](repeating: FrameType(), count: types)
+    self.types = [Amount](repeating: Amount(), count: types)
   }
 
   /// Counts what all records have in common.
   mutating func add(_ record: Record) {
     records += 1
-    for case let time? in record.packets.lazy.map(\.time?.clamped) {
-      firstTime = min(firstTime ?? time, time)
-      lastTime = max(time, lastTime ?? time)
-    }
+    times.add(record)
     for finding in record.findings { findings[finding.severity, default: [:]][finding.rule, default: 0] += 1 }
-    let isThere =
-      switch record.content {
-      case .frame, .unparsed: true
-      case .gap, .overlap: false
-      }
-    if isThere { bytes.add(record.count) }
+    let size = if case .gap = record.content { 0 } else { record.count }
+    bytes.add(size)
     let (number, isProvider) = (record.stream.connection, !record.wasReceived)
     guard connections.count < Self.limit || connections[number] != nil else {
       otherRecords += 1
@@ -93,7 +93,7 @@ package struct SummaryCounts: Sendable {
     connection.streams |= 1 << UInt8(record.stream.number & 1)
     if let route = record.stream.route {
       connection.route = connection.route ?? (isProvider ? route : route.reversed)
-      if isThere { connection.bytes.add(record.count) }
+      connection.bytes.add(size)
       if case .frame = record.content {
         if isProvider { connection.fromProvider += 1 } else { connection.toProvider += 1 }
       }
@@ -125,11 +125,7 @@ package struct SummaryCounts: Sendable {
     frames += 1
     sizes.add(record.count)
     if let time = record.packets.first?.time { timeline.add(time) }
-    guard let type else { return }
-    types[type].count += 1
-    types[type].bytes.add(record.count)
-    if condition == .truncated { types[type].truncated += 1 }
-    if condition == .malformed { types[type].malformed += 1 }
+    if let type { types[type].add(record.count, condition) }
   }
 
   mutating func add(token: Span<UInt8>) {

@@ -3,22 +3,16 @@ import APNSInput
 import APNSWire
 import Octets
 
-// The sections of a summary. Empty sections are omitted.
+// The sections of a summary. Tables without rows are omitted.
 extension SummaryView {
   /// The tokens and connections that are shown.
   private static let topLimit = 5
 
   public func finish(to out: inout Output) {
     writeHead(to: &out)
-    for write in [
-      writeFrames, writeSizes, writeRate, writeStatuses, writeTokens, writeConnections, writeFindings, writeUnread,
-    ] {
-      var section = Output()
-      write(&section)
-      guard !section.isEmpty else { continue }
-      out.write("\n")
-      section.read { out.write($0) }
-    }
+    for table in [frames, sizes] { table.write(terminal, to: &out) }
+    writeRate(to: &out)
+    for table in [statuses, tokens, connections, findings, unread] { table.write(terminal, to: &out) }
   }
 
   // MARK: What there is
@@ -28,53 +22,53 @@ extension SummaryView {
       return write("There is nothing to summarise: no stream data was read.", .title, to: &out)
     }
     write(counts.texts.joined(separator: ", "), .title, to: &out)
-    guard let first = counts.firstTime, let last = counts.lastTime else { return }
-    let (start, end) = (UTC.readable(first), UTC.readable(last))
-    guard first < last else { return write(end, .plain, to: &out) }
+    guard let times = counts.times else { return }
+    let (start, end) = (UTC.readable(times.lowerBound), UTC.readable(times.upperBound))
+    guard times.lowerBound < times.upperBound else { return write(end, .plain, to: &out) }
     let isSameDay = start.prefix(10) == end.prefix(10)
-    let times = "\(start.dropLast(4)) to \(isSameDay ? end.dropFirst(11) : end[...])"
-    write("\(times), \(durationText(from: first, to: last))", .plain, to: &out)
+    let extent = "\(start.dropLast(4)) to \(isSameDay ? end.dropFirst(11) : end[...])"
+    write("\(extent), \(durationText(of: times))", .plain, to: &out)
   }
 
-  private func writeFrames(to out: inout Output) {
-    let all = SummaryCounts.FrameType(sum: counts.types)
-    typealias Column = (column: SummaryTable.Column, cell: (SummaryCounts.FrameType) -> String)
+  private var frames: SummaryTable {
+    let all = SummaryCounts.Amount(sum: counts.types)
+    typealias Column = (column: SummaryTable.Column, isShown: Bool, cell: (SummaryCounts.Amount) -> String)
     func share(_ count: Int) -> String { decimalText(Double(count) / Double(max(all.count, 1)) * 100) + " %" }
     func ifAny(_ count: Int) -> String { count > 0 ? grouped(count) : "" }
-    var columns: [Column] = [
-      (.init(title: "frames"), { grouped($0.count) }),
-      (.init(title: "share", omission: 2, style: .dim), { share($0.count) }),
-      (.init(title: "bytes", omission: 1), { grouped($0.bytes) }),
+    let possible: [Column] = [
+      (.init(title: "frames"), true, { grouped($0.count) }),
+      (.init(title: "share", omission: 2, style: .dim), true, { share($0.count) }),
+      (.init(title: "bytes", omission: 1), true, { grouped($0.bytes) }),
+      (.init(title: "", omission: 3, style: .dim), binaryText(all.bytes) != nil, { binaryText($0.bytes) ?? "" }),
+      (.init(title: "truncated", style: .error), all.truncated > 0, { ifAny($0.truncated) }),
+      (.init(title: "malformed", style: .error), all.malformed > 0, { ifAny($0.malformed) }),
     ]
-    if binaryText(all.bytes) != nil {
-      columns.append((.init(title: "", omission: 3, style: .dim), { binaryText($0.bytes) ?? "" }))
-    }
-    if all.truncated > 0 { columns.append((.init(title: "truncated", style: .error), { ifAny($0.truncated) })) }
-    if all.malformed > 0 { columns.append((.init(title: "malformed", style: .error), { ifAny($0.malformed) })) }
+    let columns = possible.filter(\.isShown)
     var table = SummaryTable("Frames", columns.map(\.column))
-    func add(_ label: String, depth: Int, _ type: SummaryCounts.FrameType) {
-      table.add(label, columns.map { $0.cell(type) }, depth: depth)
+    func add(_ label: String, depth: Int, _ amount: SummaryCounts.Amount) {
+      table.add(label, columns.map { $0.cell(amount) }, depth: depth)
     }
     for isProvider in [true, false] {
       let way = catalog.schemas.indices.filter {
         counts.types[$0].count > 0 && (catalog.schemas[$0].role == .provider) == isProvider
       }
       guard !way.isEmpty else { continue }
-      let sum = SummaryCounts.FrameType(sum: way.map { counts.types[$0] })
+      let sum = SummaryCounts.Amount(sum: way.map { counts.types[$0] })
       add(isProvider ? "provider to APNs" : "APNs to provider", depth: 1, sum)
       for type in way { add(catalog.schemas[type].title, depth: 2, counts.types[type]) }
     }
-    table.write(terminal, to: &out)
+    return table
   }
 
-  private func writeSizes(to out: inout Output) {
+  private var sizes: SummaryTable {
     var table = SummaryTable("Sizes", ["min", "median", "p90", "max"].map { .init(title: $0) })
+    table.remark = "doubling sizes"
     for (label, sizes) in [("frame bytes", counts.sizes), ("payload bytes", counts.payloads)] {
       guard let cells = sizes.percentiles([0, 50, 90, 100]) else { continue }
       let shape = sizes.histogram.count > 1 ? Bars.lines(sizes.histogram, height: 1)[0] : ""
       table.add(label, cells.map(grouped), remark: shape)
     }
-    table.write(terminal, remark: "doubling sizes", to: &out)
+    return table
   }
 
   // MARK: When
@@ -96,7 +90,7 @@ extension SummaryView {
       parts.append("\(counted(counts.frames - timeline.count, "frame")) without a time")
     }
     let lines = parts.joined(separator: ", ").wrapped(to: max(terminal.width - 6, 24))
-    out.write(terminal.paint("Rate", .title) + "  " + lines.joined(separator: "\n      ") + "\n")
+    out.write("\n" + terminal.paint("Rate", .title) + "  " + lines.joined(separator: "\n      ") + "\n")
     guard isChart else { return }
     let barWidth = max(1, min(3, (terminal.width - 4) / chart.counts.count, 60 / chart.counts.count))
     for line in Bars.lines(chart.counts, height: 3, width: barWidth) where !line.isEmpty {
@@ -123,7 +117,7 @@ extension SummaryView {
 
   // MARK: What and who
 
-  private func writeStatuses(to out: inout Output) {
+  private var statuses: SummaryTable {
     var table = SummaryTable("Statuses", [.init(title: "count")])
     let codes = counts.statuses.indices.filter { counts.statuses[$0] > 0 }
       .sorted { (counts.statuses[$1], $0) < (counts.statuses[$0], $1) }
@@ -136,10 +130,10 @@ extension SummaryView {
       return (indent + readings.joined(separator: "  "), Terminal.Style.plain, counts.statuses[code])
     }
     table.add(rows, "codes")
-    table.write(terminal, to: &out)
+    return table
   }
 
-  private func writeTokens(to out: inout Output) {
+  private var tokens: SummaryTable {
     let isComplete = counts.otherTokens == 0
     var table = SummaryTable("Tokens", [.init(title: "seen")])
     table.subtitle = (isComplete ? "" : "at least ") + "\(grouped(counts.tokens.count)) different"
@@ -150,10 +144,10 @@ extension SummaryView {
       table.add(label, [grouped(tally.count)], isShortened: true)
     }
     if !isComplete { table.add("other tokens", [grouped(counts.otherTokens)], style: .dim) }
-    table.write(terminal, to: &out)
+    return table
   }
 
-  private func writeConnections(to out: inout Output) {
+  private var connections: SummaryTable {
     var table = SummaryTable(
       "Connections",
       [.init(title: "to APNs"), .init(title: "back"), .init(title: "bytes"), .init(title: "streams", omission: 1)])
@@ -169,23 +163,23 @@ extension SummaryView {
     if counts.otherRecords > 0 {
       table.add("and \(counted(counts.otherRecords, "record")) of other connections", style: .dim)
     }
-    table.write(terminal, to: &out)
+    return table
   }
 
   // MARK: What is wrong
 
-  private func writeFindings(to out: inout Output) {
+  private var findings: SummaryTable {
     var table = SummaryTable("Findings", [.init(title: "count")])
     let rows = counts.findingsInOrder.map { severity, rule, count in
       (severity.rawValue.padded(to: 9) + rule, Terminal.Style.of(severity), count)
     }
     table.add(rows, "rules")
-    table.write(terminal, to: &out)
+    return table
   }
 
-  private func writeUnread(to out: inout Output) {
+  private var unread: SummaryTable {
     var table = SummaryTable("Not read", [.init(title: "places"), .init(title: "bytes")])
-    func add(_ label: String, _ amount: Amount) {
+    func add(_ label: String, _ amount: SummaryCounts.Amount) {
       if amount.count > 0 { table.add(label, [grouped(amount.count), grouped(amount.bytes)]) }
     }
     let reasons = counts.unparsed.sorted { ($1.value.bytes, $0.key) < ($0.value.bytes, $1.key) }
@@ -193,7 +187,7 @@ extension SummaryView {
     add("missing from the capture", counts.gaps)
     add("sent twice with different bytes", counts.overlaps)
     for remark in counts.remarks(atMost: 6) { table.add(remark) }
-    table.write(terminal, to: &out)
+    return table
   }
 
   // MARK: Text

@@ -4,6 +4,8 @@ struct SummaryTable {
   let title: String
   /// Written after the title if it fits.
   var subtitle = ""
+  /// Written after the titles of the columns if it fits.
+  var remark = ""
   var columns: [Column]
   private var rows: [Row] = []
 
@@ -59,9 +61,10 @@ struct SummaryTable {
   /// The number of rows that are shown of a list.
   static func shown(of count: Int) -> Int { count <= 9 ? count : 8 }
 
-  /// Writes the section; nothing if it has no rows. `remark`: written after the titles of the columns, if it fits.
-  func write(_ terminal: Terminal, remark: String = "", to out: inout Output) {
+  /// Writes the section after an empty line; nothing if it has no rows.
+  func write(_ terminal: Terminal, to out: inout Output) {
     guard !rows.isEmpty else { return }
+    out.write("\n")
     let width = terminal.width
     let labels = rows.filter { !$0.cells.isEmpty }.map { $0.label.columns + 2 * $0.depth }
     let longest = max(labels.max() ?? 0, title.columns)

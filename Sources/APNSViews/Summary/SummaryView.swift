@@ -29,7 +29,7 @@ public struct SummaryView: View {
         default: if field.isJSON { counts.payloads.add(member.leaf.count) }
         }
       }
-    case .unparsed(let reason): counts.unparsed[reason, default: Amount()].add(record.count)
+    case .unparsed(let reason): counts.unparsed[reason, default: .init()].add(record.count)
     case .gap: counts.gaps.add(record.count)
     case .overlap: counts.overlaps.add(bytes.count)
     }
@@ -38,15 +38,4 @@ public struct SummaryView: View {
   public var saysRemarks: Bool { true }
 
   public mutating func note(_ remark: String) { counts.note(remark) }
-}
-
-/// A number of pieces, and their total size in bytes.
-struct Amount: Sendable {
-  private(set) var count = 0
-  private(set) var bytes = 0
-
-  mutating func add(_ bytes: Int) {
-    count += 1
-    self.bytes.add(bytes)
-  }
 }

@@ -1,3 +1,4 @@
+import APNSDiagnosis
 import APNSInput
 
 /// A histogram of times, which are added in any order. If they fall into too many steps, the steps become longer.
@@ -83,4 +84,13 @@ extension CaptureTime {
   }
 
   package var milliseconds: Int { seconds * 1000 + nanoseconds / 1_000_000 }
+}
+
+extension ClosedRange<CaptureTime>? {
+  /// Adds the times of a record's packets.
+  mutating func add(_ record: Record) {
+    for case let time? in record.packets.lazy.map(\.time?.clamped) {
+      self = self.map { min($0.lowerBound, time)...max($0.upperBound, time) } ?? time...time
+    }
+  }
 }
