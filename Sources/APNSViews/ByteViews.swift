@@ -55,16 +55,13 @@ public struct HexView: View {
 package struct CaptureView: View {
   private var writer = CaptureWriter()
   private var packets: [UInt8] = []
-  /// The endpoints for a stream that has none.
-  private let route: @Sendable (_ stream: ByteStream, StreamRole) -> ByteStream.Route
 
-  /// - Parameter route: returns the endpoints for a stream that has none, by the role of its sender.
-  package init(route: @escaping @Sendable (_ stream: ByteStream, StreamRole) -> ByteStream.Route) {
-    self.route = route
-  }
+  /// A view that has written nothing yet.
+  package init() {}
 
   package mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
-    let route = record.stream.route ?? route(record.stream, record.role ?? .provider)
+    let stream = record.stream
+    let route = stream.route ?? .documented(for: record.role ?? .provider, connection: stream.connection)
     writer.segment(bytes, on: route, at: record.packets.first?.time, into: &packets)
     out.write(packets)
     packets.removeAll(keepingCapacity: true)
@@ -73,5 +70,18 @@ package struct CaptureView: View {
   package mutating func finish(to out: inout Output) {
     writer.finish(into: &packets)
     out.write(packets)
+  }
+}
+
+extension ByteStream.Route {
+  /// Who would have spoken to whom, on the documented ports; each connection has a port of the provider's to itself.
+  package static func documented(for role: StreamRole, connection: Int) -> ByteStream.Route {
+    let isFeedback = role == .feedback
+    let port = (isFeedback ? 40001 : 40000) + 2 * (connection % 10_000)
+    let provider = Endpoint(address: .v4(0x0a00_0001), port: UInt16(port))
+    let service = Endpoint(address: .v4(0x1100_0001), port: isFeedback ? Endpoint.feedbackPort : Endpoint.pushPort)
+    return role == .provider
+      ? ByteStream.Route(source: provider, destination: service)
+      : ByteStream.Route(source: service, destination: provider)
   }
 }

@@ -143,19 +143,6 @@ struct EncodedOutput: ~Copyable {
   }
 }
 
-extension ByteStream.Route {
-  /// Who would have spoken to whom, on the documented ports; each connection has a port of the provider's to itself.
-  static func documented(for role: StreamRole, connection: Int) -> ByteStream.Route {
-    let isFeedback = role == .feedback
-    let port = (isFeedback ? 40001 : 40000) + 2 * (connection % 10_000)
-    let provider = Endpoint(address: .v4(0x0a00_0001), port: UInt16(port))
-    let service = Endpoint(address: .v4(0x1100_0001), port: isFeedback ? Endpoint.feedbackPort : Endpoint.pushPort)
-    return role == .provider
-      ? ByteStream.Route(source: provider, destination: service)
-      : ByteStream.Route(source: service, destination: provider)
-  }
-}
-
 /// What was encoded, read back: the records say what a reader of these streams will see.
 struct EncodedRecords: ~Copyable {
   private let definitions: Definitions

@@ -108,11 +108,8 @@ struct Dialogue: StreamRunnable {
     let inputs = sources.map(\.name)
     // A capture contains the raw bytes of the frames.
     let shown = ViewFormat(rawValue: (format ?? .line).rawValue) ?? .raw
-    let writesCapture = format == .pcap
-    let view =
-      writesCapture
-      ? CaptureView { stream, role in .documented(for: role, connection: stream.connection) }
-      : try shown.view(settings, inputs: inputs, text.terminal(for: output))
+    let view: any View =
+      format == .pcap ? CaptureView() : try shown.view(settings, inputs: inputs, text.terminal(for: output))
     let pipeline = RecordPipeline(
       settings, RecordSelection(), view, shown, inputs: inputs, output: output, nil, messages)
     pipeline.ending = .lines([])
