@@ -4,17 +4,10 @@ import APNSWire
 /// Groups findings by rule, severity and cause: the first finding, the number of them, and the locations of some
 /// others. Memory does not grow with the number of findings.
 struct FindingFold {
-  private(set) var groups: [Group] = []
-  private var indices: [Key: Int] = [:]
+  private var groups: [Group] = []
   private let catalog: Catalog
   /// The most locations that a group keeps after its first finding.
   private let most: Int
-
-  private struct Key: Hashable {
-    let rule: String
-    let severity: Finding.Severity
-    let cause: String?
-  }
 
   struct Group {
     /// The first finding. The others have the same rule, severity and cause.
@@ -38,9 +31,7 @@ struct FindingFold {
   mutating func add(_ record: Record, _ bytes: Span<UInt8>, oncePerFrame: Bool) {
     let frame = (record.stream.number, record.number)
     for finding in record.findings {
-      let key = Key(rule: finding.rule, severity: finding.severity, cause: finding.cause?.id)
-      guard let index = indices[key] else {
-        indices[key] = groups.count
+      guard let index = index(finding.rule, finding.severity, finding.cause?.id) else {
         groups.append(Group(finding: finding, entries: [entry(finding, record, bytes)], lastFrame: frame))
         continue
       }
@@ -57,15 +48,19 @@ struct FindingFold {
 
   /// Adds findings that were counted without keeping their records.
   mutating func count(_ findings: CountedFrames.Findings) {
-    guard let index = indices[Key(rule: findings.rule, severity: findings.severity, cause: nil)] else { return }
+    guard let index = index(findings.rule, findings.severity, nil) else { return }
     groups[index].count += findings.count
     groups[index].frames += findings.frames
+  }
+
+  private func index(_ rule: String, _ severity: Finding.Severity, _ cause: String?) -> Int? {
+    groups.firstIndex { $0.finding.rule == rule && $0.finding.severity == severity && $0.finding.cause?.id == cause }
   }
 
   private func entry(_ finding: Finding, _ record: Record, _ bytes: Span<UInt8>) -> Entry {
     (
       record.input, record.stream.isDirected ? record.stream.numberInFile : nil, record.number,
-      record.place(of: finding, bytes, catalog), finding.message
+      record.place(of: finding, identifier: record.number(.identifier, in: bytes, catalog)), finding.message
     )
   }
 

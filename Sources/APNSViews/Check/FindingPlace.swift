@@ -3,12 +3,7 @@ import APNSInput
 import APNSWire
 
 extension Record {
-  /// The place of a finding in words, such as `#3 at 0x1f (line 2, column 63)`, with the identifier in the record.
-  func place(of finding: Finding, _ bytes: Span<UInt8>, _ catalog: Catalog) -> String {
-    place(of: finding, identifier: number(.identifier, in: bytes, catalog))
-  }
-
-  /// The place of a finding in words.
+  /// The place of a finding in words, such as `#3 at 0x1f (line 2, column 63)`, with the identifier of its frame.
   package func place(of finding: Finding, identifier: UInt64? = nil) -> String {
     let parts = [
       stream.isDirected ? "stream \(stream.numberInFile)" : nil, packets.first.map { "packet \($0.number)" },

@@ -43,7 +43,8 @@ public struct GitHubView: View {
       }
     }
     properties.append("title=\(property(finding.rule))")
-    let text = "\(record.place(of: finding, bytes, catalog)): \(finding.line)"
+    let place = record.place(of: finding, identifier: record.number(.identifier, in: bytes, catalog))
+    let text = "\(place): \(finding.line)"
     out.write("::\(finding.severity.command) \(properties.joined(separator: ","))::\(escaped(text))\n")
   }
 
