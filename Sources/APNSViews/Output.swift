@@ -68,11 +68,6 @@ public struct Output: Sendable {
   /// Appends bytes.
   public mutating func write(_ text: [UInt8]) { write(text.span) }
 
-  @inline(__always)
-  mutating func write(_ text: borrowing [UInt8], _ range: Range<Int>) {
-    write(text.span.extracting(range))
-  }
-
   /// Appends one byte.
   @inline(__always)
   package mutating func byte(_ byte: UInt8) {

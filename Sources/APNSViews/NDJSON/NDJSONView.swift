@@ -38,7 +38,7 @@ public struct NDJSONView: View {
     switch record.content {
     case .frame(let frame, let condition):
       if let type = members.catalog.index(of: frame) {
-        out.write(names.text, names.types[type].head)
+        out.write(names.types[type].head)
         out.decimal(record.offset)
       } else {
         writeHead(of: "frame", record, to: &out)
@@ -104,7 +104,7 @@ extension NDJSONView {
     case .list:
       state.listLength = leaf
       state.openLists = 1
-      return out.write(names.text, names.fields[Int(leaf.field)].key)
+      return out.write(names.keys[Int(leaf.field)].value)
     case .item: return beginItem(member, &state, to: &out)
     case .spare: break
     case .cut: writeLength(ofCut: leaf, to: &out)
@@ -129,39 +129,39 @@ extension NDJSONView {
       return out.member("id", Int(header.id))
     }
     let item = names.items[Int(header.leaf.item)]
-    out.write(names.text, item.head)
+    out.write(item.head)
     guard names.fields[item.field].kind == .list, header.leaf.state == .whole else { return }
-    out.write(names.text, names.fields[item.field].key)
+    out.write(names.keys[item.field].value)
     state.openLists += 1
   }
 
   @inline(__always)
   private func writeValue(_ member: Member, _ data: Span<UInt8>, to out: inout Output) {
-    let field = names.fields[Int(member.leaf.field)]
+    let index = Int(member.leaf.field)
     let start = out.count
-    out.write(names.text, field.key)
-    switch field.kind {
+    out.write(names.keys[index].value)
+    switch names.fields[index].kind {
     case .number: out.decimal(data.number)
     case .named:
       out.decimal(data.number)
-      writeName(of: member, data.number, field, to: &out)
+      writeName(of: member, data.number, to: &out)
     case .octets:
       out.hex(data)
       out.byte(UInt8(ascii: "\""))
     case .text, .json:
       if out.jsonString(data) { return }
       out.cut(to: start)
-      out.write(names.text, field.otherKey)
+      out.write(names.keys[index].other)
       out.jsonString(hex: data)
     // Its items are members themselves.
     case .list: out.cut(to: start)
     }
   }
 
-  private func writeName(of member: Member, _ value: UInt64, _ field: RecordField, to out: inout Output) {
+  private func writeName(of member: Member, _ value: UInt64, to out: inout Output) {
     guard case .integer(_, .code(let words, _))? = members.field(of: member)?.content, let word = words[value]
     else { return }
-    out.write(names.text, field.otherKey)
+    out.write(names.keys[Int(member.leaf.field)].other)
     out.jsonString(word)
   }
 

@@ -6,12 +6,14 @@ import Octets
 /// reads them from this one table.
 struct RecordNames: Sendable {
   private(set) var words = RecordWords()
-  /// The text around values, to be copied into lines. The ranges of this table are in it.
-  private(set) var text: [UInt8] = []
   /// By ``FrameRef/schema``.
   private(set) var types: [FrameType] = []
   /// By ``FieldRef/field``.
   private(set) var fields: [RecordField] = []
+  /// What precedes a value, with the opening quote or bracket if it is always a string of digits or a list:
+  /// `,"priority":`; and what precedes its other member: `,"payload_hex":` or `,"status_name":`. By
+  /// ``FieldRef/field``.
+  private(set) var keys: [(value: String, other: String)] = []
   /// By ``FieldRef/item``.
   private(set) var items: [ItemName] = []
   /// The documented items of each list: their ids, and the indices in `fields` of their data.
@@ -19,7 +21,7 @@ struct RecordNames: Sendable {
 
   struct FrameType: Sendable {
     /// `{"schema":1,"type":"notification","command":2,"offset":`
-    let head: Range<Int>
+    let head: String
     let word: RecordWord
     let command: UInt8?
     let role: StreamRole
@@ -28,18 +30,14 @@ struct RecordNames: Sendable {
   }
 
   /// `{"id":1,"name":"device-token"`, and the index of its field.
-  typealias ItemName = (head: Range<Int>, field: Int)
+  typealias ItemName = (head: String, field: Int)
 
   init(_ catalog: Catalog) {
     for schema in catalog.schemas {
       let command = schema.command.map { ",\"command\":\($0.rawValue)" } ?? ""
-      let head = add("\(Self.opening)\(schema.name)\"\(command),\"offset\":")
-      let fields = schema.parts.compactMap { part -> Int? in
-        switch part {
-        case .command: nil
-        case .fixed(let field): add(field)
-        case .counted(let field, let width, let length): add(field, lengthWidth: width, words.add(length.member))
-        }
+      let head = "\(Self.opening)\(schema.name)\"\(command),\"offset\":"
+      let fields = schema.parts.compactMap { part in
+        part.field.map { add($0, lengthWidth: part.lengthWidth, part.lengthName.map { words.add($0.member) }) }
       }
       types.append(
         FrameType(
@@ -56,7 +54,7 @@ struct RecordNames: Sendable {
   static let opening = "{\"schema\":\(NDJSONView.schema),\"type\":\""
 
   /// Adds a field, then those of its items, as a catalog does. Returns its index.
-  private mutating func add(_ field: Field, lengthWidth: Int = 0, _ length: RecordWord = .length) -> Int {
+  private mutating func add(_ field: Field, lengthWidth: Int, _ length: RecordWord?) -> Int {
     let (index, name) = (fields.count, field.name.member)
     let (kind, other, end): (RecordField.Kind, String, String) =
       switch field.content {
@@ -70,25 +68,18 @@ struct RecordNames: Sendable {
     fields.append(
       RecordField(
         kind: kind, word: words.add(name), otherWord: words.add(other), size: UInt8(field.size ?? 0),
-        lengthWidth: UInt8(lengthWidth), length: length, key: add(",\"\(name)\":\(end)"),
-        otherKey: add(",\"\(other)\":")))
+        lengthWidth: UInt8(lengthWidth), length: length ?? .length))
+    keys.append((",\"\(name)\":\(end)", ",\"\(other)\":"))
     guard kind == .list else { return index }
     let list = lists.count
     fields[index].list = list
     lists.append([])
     for item in field.rows {
-      let head = add("{\"id\":\(item.id.rawValue),\"name\":\"\(item.name)\"")
-      items.append((head, fields.count))
+      items.append(("{\"id\":\(item.id.rawValue),\"name\":\"\(item.name)\"", fields.count))
       lists[list].append((item.id.rawValue, fields.count))
       _ = add(item.field, lengthWidth: Item.headerSize - 1, .dataLength)
     }
     return index
-  }
-
-  private mutating func add(_ piece: String) -> Range<Int> {
-    let start = text.count
-    text += piece.utf8
-    return start..<text.count
   }
 
   /// The index of the field for the data of an item; nil for an undocumented id.
@@ -110,10 +101,6 @@ struct RecordField: Sendable {
   /// The size of the length before the value in bytes; 0 if it has none.
   let lengthWidth: UInt8
   let length: RecordWord
-  /// `,"priority":`, with the opening quote or bracket if the value is always a string of digits or a list.
-  let key: Range<Int>
-  /// `,"payload_hex":` or `,"status_name":`
-  let otherKey: Range<Int>
   /// The number of a list.
   fileprivate(set) var list = 0
 
