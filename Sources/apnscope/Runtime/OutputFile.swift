@@ -34,40 +34,20 @@ struct OutputFile: ~Copyable {
   /// Opens an output.
   /// - Parameters:
   ///   - output: `-` and nil are standard output; `-` also allows bytes on a terminal.
-  init(_ output: OutputPath?, content: Content = .text) throws(Failure) {
-    if let output, output.path != "-" {
-      // Writing through a symbolic link changes the file, not the link.
-      let path = resolvedPath(output.path) ?? output.path
-      try self.init(output, at: path, FileKind(path))
+  ///   - isNamedHere: Whether the command chose the name, in a folder that the user named. An existing file or link of
+  ///     that name is replaced. Otherwise, writing through a symbolic link changes the file, not the link.
+  init(_ output: OutputPath?, content: Content = .text, isNamedHere: Bool = false) throws(Failure) {
+    guard let output, output.path != "-" else {
+      try Self.check(output, mayReceive: content)
+      try RunFiles.check(nil)
+      (self.output, number) = (nil, 1)
       return
     }
-    try Self.check(output, mayReceive: content)
-    try RunFiles.check(nil)
-    self.init(1)
-  }
-
-  /// Standard error, for a report whose data goes to standard output.
-  static func standardError() -> OutputFile { OutputFile(2) }
-
-  /// A descriptor that is open already.
-  private init(_ number: Int32) { (output, self.number) = (nil, number) }
-
-  /// For errors.
-  private var name: String { output?.path ?? (number == 1 ? "standard output" : "standard error") }
-
-  /// Opens a file with a name that the command chose, in a folder that the user named. An existing file or link of that
-  /// name is replaced; links are not followed.
-  init(named name: String, in folder: OutputPath) throws(Failure) {
-    let output = OutputPath(name, in: folder)
-    try self.init(output, at: output.path, .missing)
-  }
-
-  /// - Parameter kind: What `path` names; a missing file is created without regard to what exists.
-  private init(_ output: OutputPath, at path: String, _ kind: FileKind) throws(Failure) {
     try RunFiles.check(output)
+    let path = isNamedHere ? output.path : resolvedPath(output.path) ?? output.path
     var device: Descriptor?
     var part: TemporaryFile?
-    switch kind {
+    switch isNamedHere ? .missing : FileKind(path) {
     case .other, .folder: device = Descriptor(writing: path)
     case .regular(let file): part = mayWrite(path) ? TemporaryFile(replacing: path, mode: file.permissions) : nil
     case .missing: part = TemporaryFile(replacing: path, mode: newFileMode())
@@ -78,6 +58,15 @@ struct OutputFile: ~Copyable {
     self.device = device.take()
     self.part = part
   }
+
+  /// Standard error, for a report whose data goes to standard output.
+  static func standardError() -> OutputFile { OutputFile(2) }
+
+  /// A descriptor that is open already.
+  private init(_ number: Int32) { (output, self.number) = (nil, number) }
+
+  /// For errors.
+  private var name: String { output?.path ?? (number == 1 ? "standard output" : "standard error") }
 
   /// Throws if the output is a terminal, unless it may receive the data or the user named it.
   static func check(_ output: OutputPath?, mayReceive content: Content) throws(Failure) {
@@ -130,7 +119,7 @@ struct OutputFile: ~Copyable {
 extension OutputPath {
   /// Writes a file of this name to the folder.
   func write(_ bytes: [UInt8], named name: String) throws(Failure) {
-    var file = try OutputFile(named: name, in: self)
+    var file = try OutputFile(OutputPath(name, in: self), isNamedHere: true)
     file.append { $0.write(bytes.span) }
     try file.close()
   }

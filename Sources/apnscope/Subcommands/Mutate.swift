@@ -116,12 +116,12 @@ struct Mutate: StreamRunnable {
 
   /// Writes one file per case. The manifest is published last, so a folder with a manifest is complete.
   private func write(_ mutations: Mutations, _ catalog: Catalog, into folder: OutputPath) throws(Failure) {
-    let manifest = "manifest.ndjson"
-    guard FileKind(OutputPath(manifest, in: folder).path) == .missing else {
-      throw .usage("\(folder.path) already contains cases (\(manifest)); choose another folder, or remove it")
+    let manifest = OutputPath("manifest.ndjson", in: folder)
+    guard FileKind(manifest.path) == .missing else {
+      throw .usage("\(folder.path) already contains cases (manifest.ndjson); choose another folder, or remove it")
     }
     try makeFolder(folder.path)
-    var lines = try OutputFile(named: manifest, in: folder)
+    var lines = try OutputFile(manifest, isNamedHere: true)
     _ = try folder.write(count, of: mutations) { made in
       lines.append { made.write(to: &$0, catalog, file: made.fileName) }
     }
