@@ -189,25 +189,27 @@ final class RecordPipeline: RecordSink {
 
   private func show(_ record: Record, _ bytes: Span<UInt8>, known: Int) {
     guard selection.contains(record, bytes) else { return triage.countFiltered() }
-    let input = inputs.indices.contains(record.input) ? inputs[record.input] : ""
     if refusesMixture, record.stream.isDirected {
       let (first, number) = (firstStream ?? record.stream.number, record.stream.number)
       guard first == number else {
         mixture = .unreadable(
-          "\(input) contains more than one stream, and their bytes cannot be joined; choose one with --stream "
-            + "\(first) or --stream \(number)")
+          "\(input(of: record)) contains more than one stream, and their bytes cannot be joined; choose one with "
+            + "--stream \(first) or --stream \(number)")
         return
       }
       firstStream = first
     }
     if writesHeadings, headed != record.input {
-      writers[0].write("\(triage.shown == 0 ? "" : "\n")==> \(printable(input)) <==\n")
+      writers[0].write("\(triage.shown == 0 ? "" : "\n")==> \(printable(input(of: record))) <==\n")
       headed = record.input
     }
-    triage.count(record, known: known, of: input)
+    triage.count(record, known: known)
     let record = withoutHiddenNotes(record)
     for writer in writers where !writer.includesKnown { writer.show(record, bytes) }
   }
+
+  /// The name of a record's input.
+  func input(of record: Record) -> String { inputs.indices.contains(record.input) ? inputs[record.input] : "" }
 
   private func withoutHiddenNotes(_ record: Record) -> Record {
     guard hidesNotes, record.findings.contains(where: { $0.severity == .note }) else { return record }

@@ -32,12 +32,7 @@ struct Triage {
     var caused: LocatedFinding?
   }
 
-  /// A finding in a record of an input.
-  struct LocatedFinding {
-    let finding: Finding
-    let record: Record
-    let input: String
-  }
+  typealias LocatedFinding = (finding: Finding, record: Record)
 
   mutating func note(_ reading: InputReading, withRemarks: Bool) {
     tally = reading.tally
@@ -60,12 +55,12 @@ struct Triage {
 
   /// Counts a record.
   /// - Parameter known: The number of its findings that are in the baseline.
-  mutating func count(_ record: Record, known: Int, of input: String) {
+  mutating func count(_ record: Record, known: Int) {
     shown += 1
     self.known += known
     if case .frame = record.content { frames += 1 }
     for finding in record.findings {
-      add(1, of: finding.mainID, finding.severity, LocatedFinding(finding: finding, record: record, input: input))
+      add(1, of: finding.mainID, finding.severity, (finding, record))
     }
     if record.findings.contains(where: { $0.severity > .note }) { bad += 1 }
   }
@@ -178,14 +173,14 @@ extension RecordPipeline {
     let (finding, record) = (target.finding, target.record)
     let sentence = finding.cause?.evidence ?? finding.message
     let clause = sentence.firstRange(of: ": ").map { sentence[..<$0.lowerBound] } ?? sentence[...]
-    let file = inputs.count > 1 ? "\(target.input) " : ""
+    let file = inputs.count > 1 ? "\(input(of: record)) " : ""
     return "\(file)\(record.place(of: finding)): \(finding.mainID), \(clause)"
   }
 
   /// The command that rewrites the stream as its sender should have written it.
   private func repair(_ target: Triage.LocatedFinding) -> String? {
     guard triage.problems.values.contains(where: { $0.caused?.finding.cause?.repaired != nil }) else { return nil }
-    let name = target.input.split(separator: "/").last ?? ""
+    let name = input(of: target.record).split(separator: "/").last ?? ""
     let stem = name.split(separator: ".").first ?? name
     return command(["--repair", "\(stem).repaired.bin".asArgument], reading: target)
   }
@@ -203,13 +198,13 @@ extension RecordPipeline {
   /// A command for a shell that reads the input again; nil if that is not possible, since it came from a pipe, the
   /// command line or an interface, or if the output consists of commands.
   private func command(_ options: [String], reading target: Triage.LocatedFinding) -> String? {
-    let options = inputFlags + settings.flags + options
-    let readOnce = (options + [target.input]).contains { $0.hasPrefix("/dev/fd/") || $0.hasPrefix("/proc/") }
+    let (options, input) = (inputFlags + settings.flags + options, input(of: target.record))
+    let readOnce = (options + [input]).contains { $0.hasPrefix("/dev/fd/") || $0.hasPrefix("/proc/") }
     let unnamed = ["", "-", "--hex", InputSource(path: "-").title]
-    guard format != .command, !unnamed.contains(target.input), !readOnce else { return nil }
+    guard format != .command, !unnamed.contains(input), !readOnce else { return nil }
     let stream = target.record.stream
     let chosen = stream.isDirected ? ["--stream", String(stream.numberInFile)] : []
-    let line = shellLine(["apnscope"] + options + chosen + [target.input.asArgument])
+    let line = shellLine(["apnscope"] + options + chosen + [input.asArgument])
     // Nothing can be pasted of a name that is not safe to print.
     return printable(line) == line ? line : nil
   }

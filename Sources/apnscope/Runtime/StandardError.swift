@@ -3,15 +3,11 @@ import APNSViews
 /// Messages for people, as opposed to the data on standard output.
 enum StandardError {
   /// Prints one sentence, made safe for a terminal.
-  static func say(_ sentence: String) {
-    write("apnscope: " + printable(sentence) + "\n")
-  }
+  static func say(_ sentence: String) { say([sentence]) }
 
   /// Prints a sentence and what belongs to it, a line each, made safe for a terminal.
   static func say(_ lines: [String]) {
-    guard let first = lines.first else { return }
-    say(first)
-    for line in lines.dropFirst() { write("  " + printable(line) + "\n") }
+    for (index, line) in lines.enumerated() { write((index == 0 ? "apnscope: " : "  ") + printable(line) + "\n") }
   }
 
   /// Tells the user that the command waits for standard input, if that is a terminal.
