@@ -49,13 +49,6 @@ package struct Topics: Sendable {
   package var names: [String] { all.flatMap { [$0.name] + $0.aliases } }
 }
 
-extension FrameSchema {
-  /// The names in NDJSON of the frame's lengths.
-  fileprivate var lengths: [String] {
-    parts.compactMap { if case .counted(_, _, let length) = $0 { length.member } else { nil } }
-  }
-}
-
 extension Field {
   /// `status: 0 ok; 1 partial`. Nil unless the field is a code.
   fileprivate var codes: String? {
@@ -103,7 +96,8 @@ extension Topic {
     let own = schema.hasList ? [] : fields.filter { !Self.itemFields.contains($0.name) }
     self.init(
       .command, number.map { "command \($0)" } ?? schema.name, schema.title,
-      aliases: [schema.name] + (number.map { [$0] } ?? []) + own.map(\.name.member) + schema.lengths,
+      aliases: [schema.name] + (number.map { [$0] } ?? []) + own.map(\.name.member)
+        + schema.parts.compactMap(\.lengthName?.member),
       [
         "writer": [schema.writer], "bytes": [schema.layout], "values": fields.compactMap(\.codes),
         "since": ["the edition of \(schema.since.rawValue)"], "source": [schema.reference],

@@ -33,7 +33,7 @@ public struct TreeView: View {
       return rows.writeRemainingMarks(at: nil, to: &out)
     case .frame(let frame, _):
       rows.writeRuler(to: &out)
-      members.forEach(of: frame, in: bytes) { write($0, bytes, record.role, to: &out) }
+      members.forEach(of: frame, in: bytes) { write($0, of: frame, bytes, to: &out) }
     case .unparsed, .overlap:
       rows.writeRuler(to: &out)
       writeLoose(bytes, to: &out)
@@ -41,7 +41,7 @@ public struct TreeView: View {
     rows.writeRemainingMarks(at: bytes.count, to: &out)
   }
 
-  private mutating func write(_ member: Member, _ bytes: Span<UInt8>, _ role: StreamRole?, to out: inout Output) {
+  private mutating func write(_ member: Member, of frame: FrameRef, _ bytes: Span<UInt8>, to out: inout Output) {
     let (leaf, depth) = (member.leaf, Int(member.leaf.depth))
     let data = bytes.extracting(leaf.range)
     let title = leaf.field == FieldRef.none ? "data" : titles[Int(leaf.field)]
@@ -51,7 +51,7 @@ public struct TreeView: View {
       style = .command
       rows.beginField("command")
       rows.values.add { $0.decimal(UInt64(data[0])) }
-      let meaning = meaning(ofCommand: data[0], role)
+      let meaning = members.catalog.schema(of: frame)?.title.lowercased() ?? ""
       rows.values.add { $0.printable(meaning) }
     case .length, .list, .cutLength:
       rows.beginField(printable(members.catalog.lengthName(of: leaf)?.title ?? "length"))
@@ -93,12 +93,6 @@ public struct TreeView: View {
       rows.beginField("spare bytes", depth: depth)
     }
     rows.write(bytes, member.range, style, folds: member.kind != .item, to: &out)
-  }
-
-  /// The type of the frames from `role` that begin with `command`.
-  private func meaning(ofCommand command: UInt8, _ role: StreamRole?) -> String {
-    let schema = members.catalog.schemas.first { $0.command?.rawValue == command && $0.role == role }
-    return schema?.title.lowercased() ?? ""
   }
 
   /// Writes bytes that belong to no field.
