@@ -26,11 +26,7 @@ extension Span<UInt8> {
   }
 
   /// Whether all bytes are hexadecimal digits.
-  func isHex(_ range: Range<Int>) -> Bool {
-    var index = range.lowerBound
-    while range.upperBound - index >= 8, word(at: index).hexOctets != nil { index += 8 }
-    return (index..<range.upperBound).allSatisfy { self[$0].hexDigitValue != nil }
-  }
+  func isHex(_ range: Range<Int>) -> Bool { range.allSatisfy { self[$0].hexDigitValue != nil } }
 
   private func isASCII(_ range: Range<Int>) -> Bool {
     var all: UInt64 = 0

@@ -8,7 +8,7 @@ import Octets
 /// `StandardError.say`, which call this.
 public func printable(_ text: String) -> String {
   if text.utf8.allSatisfy({ (0x20..<0x7f).contains($0) }) { return text }
-  return printable(text.utf8.span, 0..<text.utf8.count)
+  return Output.text { $0.printable(text.utf8.span, 0..<text.utf8.count) }
 }
 
 /// Shortens a message that quotes input: words of more than 200 bytes, then a sentence of more than 1,200, lose their
@@ -26,8 +26,6 @@ extension Substring {
     return "\(head)...\(tail)"
   }
 }
-
-func printable(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String { Output.text { $0.printable(bytes, range) } }
 
 extension Output {
   /// Writes text for HTML or XML, between tags or in a quoted attribute. Characters that are unsafe to print are

@@ -128,7 +128,7 @@ extension RecordPart {
 
   /// The value, and what it means.
   fileprivate var text: String {
-    guard let content else { return printable(bytes.span, bytes.indices) }
+    guard let content else { return printable(String(decoding: bytes, as: UTF8.self)) }
     if case .items = content { return bytes.map { String($0) }.joined(separator: ", ") }
     let values = ValueText.strings(of: content, bytes.span)
     return values.count < 2 ? values.joined() : "\(values[0]) (\(values.dropFirst().joined(separator: ", ")))"
