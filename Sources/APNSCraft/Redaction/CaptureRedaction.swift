@@ -48,19 +48,9 @@ package struct CaptureRedaction: Sendable {
     switch PacketContent(packet, originalLength: originalLength, link: link) {
     case .nothing: leftOut += 1
     case .fragment, .piece: isIncomplete = true
-    case .segment(let segment):
+    case .segment(let segment, var writer):
       let payload = payload(of: segment, packet, origin)
-      let route = addresses.route(segment.tcp.route)
-      var writer = PacketWriter(on: route, isFirstSide: segment.isLower)
-      writer.sequence = segment.tcp.sequence
-      writer.acknowledgement = segment.tcp.acknowledgement
-      writer.flags = segment.tcp.flags.rawValue
-      writer.window = segment.window
-      writer.missing = segment.tcp.missing
-      writer.hasValidChecksum = segment.hasValidChecksum
-      writer.hasValidHeaderChecksum = segment.hasValidHeaderChecksum ?? true
-      // A header cut by the snap length is cut at the same size.
-      writer.headerSize = min(max(segment.capturedHeaderSize, 14), 20)
+      writer.route = addresses.route(segment.route)
       let written = writer.packet(payload.span)
       file.packet(
         written.bytes.span, sent: written.sent, seconds: origin.time?.seconds ?? 0,
@@ -70,15 +60,14 @@ package struct CaptureRedaction: Sendable {
 
   /// The redacted payload of a segment. Its place in the stream is that of the piece that it delivered; otherwise its
   /// sequence number says it.
-  private mutating func payload(of segment: CapturedSegment, _ packet: Span<UInt8>, _ origin: Origin.Packet) -> [UInt8]
-  {
-    let original = segment.tcp.payload.map { packet[$0] }
-    let first = segment.tcp.firstByte
+  private mutating func payload(of segment: TCPSegment, _ packet: Span<UInt8>, _ origin: Origin.Packet) -> [UInt8] {
+    let original = segment.payload.map { packet[$0] }
+    let first = segment.firstByte
     if let piece = delivered[origin.number] {
       // The delivered bytes are the end of the captured payload.
-      latest[segment.tcp.route] = (piece.stream, first, piece.offset + piece.range.count - original.count)
+      latest[segment.route] = (piece.stream, first, piece.offset + piece.range.count - original.count)
     }
-    guard let (stream, sequence, offset) = latest[segment.tcp.route] else { return standIns.bytes(original) }
+    guard let (stream, sequence, offset) = latest[segment.route] else { return standIns.bytes(original) }
     return standIn(original, in: stream, at: offset + Int(Int32(bitPattern: first &- sequence)))
   }
 

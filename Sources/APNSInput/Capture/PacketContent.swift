@@ -2,7 +2,8 @@ import Octets
 
 /// The stream bytes that a captured packet carries, for code that rewrites the packet.
 package enum PacketContent {
-  case segment(CapturedSegment)
+  /// A TCP segment, and a writer of packets like its own.
+  case segment(TCPSegment, PacketWriter)
   /// Bytes of a stream, exported without TCP.
   case piece
   /// A fragment of an IP packet. Its contents are unknown without the other fragments.
@@ -19,44 +20,36 @@ package enum PacketContent {
       guard let packet = IPPacket(bytes, in: network, sentEnd: originalLength),
         packet.payloadProtocol == IPPacket.tcp
       else { return }
-      let segment = CapturedSegment(packet, network, isLower: link.sourceIsLower(in: bytes), in: bytes)
-      if packet.fragment != nil { self = .fragment } else if let segment { self = .segment(segment) }
+      if packet.fragment != nil {
+        self = .fragment
+      } else if let segment = TCPSegment(bytes, in: packet) {
+        // If both endpoints are equal, the Ethernet addresses distinguish the sides.
+        var writer = PacketWriter(on: segment.route, isFirstSide: link.sourceIsLower(in: bytes))
+        writer.copy(segment, packet, from: network.lowerBound, in: bytes)
+        self = .segment(segment, writer)
+      }
     case .damaged, .nothing: break
     }
   }
 }
 
-/// A TCP segment in a packet.
-package struct CapturedSegment {
-  package let tcp: TCPSegment
-  package let window: UInt16
-  /// Captured bytes of the TCP header.
-  package let capturedHeaderSize: Int
-  /// Whether the IPv4 header checksum is valid; nil for IPv6, which has none.
-  package let hasValidHeaderChecksum: Bool?
-  /// Whether the TCP checksum is valid; nil if bytes are missing.
-  package let hasValidChecksum: Bool?
-
-  /// The lower side sent the segment. If both endpoints are equal, the Ethernet addresses distinguish the sides.
-  package let isLower: Bool
-
-  fileprivate init?(_ packet: IPPacket, _ network: Range<Int>, isLower: Bool, in bytes: Span<UInt8>) {
-    guard let tcp = TCPSegment(bytes, in: packet) else { return nil }
-    (self.tcp, self.isLower) = (tcp, isLower)
-    let start = packet.payload.lowerBound
-    window = packet.payload.count >= 16 ? bytes.bigEndian16(at: start + 14) ?? 0 : 0
-    capturedHeaderSize = tcp.payload.lowerBound - start
+extension PacketWriter {
+  /// Prepares to write a packet like a captured one whose IP header starts at `start`: with its numbers, flags and
+  /// sizes, and with valid checksums where it has them.
+  fileprivate mutating func copy(_ tcp: TCPSegment, _ packet: IPPacket, from start: Int, in bytes: Span<UInt8>) {
+    let (header, count) = (packet.payload.lowerBound, packet.payload.count)
+    (sequence, acknowledgement, flags, missing) = (tcp.sequence, tcp.acknowledgement, tcp.flags.rawValue, tcp.missing)
+    window = count >= 16 ? bytes.bigEndian16(at: header + 14) ?? 0 : 0
+    // A header cut by the snap length is cut at the same size.
+    headerSize = min(max(tcp.payload.lowerBound - header, 14), 20)
     if case .v4 = packet.source {
-      hasValidHeaderChecksum = InternetChecksum.of(bytes.extracting(network.lowerBound..<start)) == 0
-    } else {
-      hasValidHeaderChecksum = nil
+      hasValidHeaderChecksum = InternetChecksum.of(bytes.extracting(start..<header)) == 0
     }
-    if packet.missing == 0, packet.payload.count >= 20 {
-      let sum = InternetChecksum.pseudoHeader(packet.source, packet.destination, packet.payload.count)
-      hasValidChecksum = InternetChecksum.of(bytes.extracting(packet.payload), from: sum) == 0
-    } else {
-      hasValidChecksum = nil
-    }
+    // It is not known where bytes are missing.
+    hasValidChecksum = nil
+    guard packet.missing == 0, count >= 20 else { return }
+    let sum = InternetChecksum.pseudoHeader(packet.source, packet.destination, count)
+    hasValidChecksum = InternetChecksum.of(bytes.extracting(packet.payload), from: sum) == 0
   }
 }
 

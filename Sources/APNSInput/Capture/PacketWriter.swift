@@ -2,7 +2,7 @@ import Octets
 
 /// Writes a TCP packet over IP and Ethernet, with synthetic Ethernet addresses and without options or tags.
 package struct PacketWriter: Sendable {
-  private let route: ByteStream.Route
+  package var route: ByteStream.Route
   package var sequence: UInt32 = 0
   package var acknowledgement: UInt32 = 0
   /// The flags byte of the TCP header.
