@@ -58,65 +58,55 @@ private func place(of defect: DecodeError, _ length: OpenLength?) -> String {
 extension Report {
   /// Reports a length that is certainly invalid. Returns false if the lengths may be correct and bytes are missing.
   private mutating func addFault(
-    _ rule: Rule, _ length: OpenLength?, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>
+    _ rule: Rule, _ open: OpenLength?, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>
   ) -> Bool {
     // If the length around the items is too large, the items are unreadable too.
-    if addFaultOfList(rule, facts, bytes) { return true }
-    guard let length else { return false }
+    let list = facts.catalog.listLength(of: facts.frame, in: bytes).flatMap { $0.isTooLarge ? $0 : nil }
+    guard let length = list ?? open else { return false }
     let width = length.range.count
     let written = "the \(length.title) is \(length.declared) (\(wireBytes(length.declared, width: width)))"
-    if let size = length.realSize(facts, bytes) {
-      let isList = length.field?.isList == true
+    let isList = length.field?.isList == true
+    if list == nil, let size = length.realSize(facts, bytes) {
       let isSure = !isList || facts.frame.condition == .overruled
       add(
         rule, at: length.range,
         "\(written), but \(isList ? "its items have" : "the \(length.valueTitle) has") \(plural(size, "byte"))",
         fix: "write \(wireBytes(size, width: width))" + (isSure ? "" : ", unless the rest of the frame is missing"))
-    } else if let most = length.field?.most, length.declared > most {
+    } else if length.isTooLarge {
+      let size = length.sizeInTwoBytes(bytes)
+      let fix =
+        isList
+        ? "write it in \(plural(width, "byte")), big-endian; it counts the items only"
+        : "write the number of bytes, big-endian, in \(plural(width, "byte")); if it already is, an earlier field or "
+          + "length is wrong"
       add(
         rule, at: length.range,
-        "\(written), more than any \(length.valueTitle) has; \(bytesFollow(length.available))",
-        fix: "write the number of bytes, big-endian, in \(plural(width, "byte")); if it already is, an earlier field "
-          + "or length is wrong")
+        "\(written), more than any \(length.valueTitle) has"
+          + (size == nil ? "; \(bytesFollow(length.available))" : ": it looks two bytes too short"),
+        fix: size.map { "write four bytes, \(wireBytes($0, width: 4))" } ?? fix)
     } else {
       return false
     }
     return true
   }
-
-  private mutating func addFaultOfList(
-    _ rule: Rule, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>
-  ) -> Bool {
-    let end = facts.frame.end
-    guard let (length, title) = listLength(at: end, facts, bytes), let field = facts.catalog.field(of: length),
-      let declared = length.integer(in: bytes).map({ Int(clamping: $0) }), declared > end - length.end,
-      let most = field.most, declared > most
-    else { return false }
-    var what = "; \(bytesFollow(end - length.end))"
-    var fix = "write it in \(plural(length.count, "byte")), big-endian; it counts the items only"
-    // Detect a frame length of two bytes that an item follows directly.
-    if length.count == 4, case .items(let items) = field.content {
-      let size = Int(bytes.bigEndian(length.start, width: 2))
-      let item = bytes[length.start + 2]
-      if 1...most ~= size, length.start + 2 + size <= end, items.contains(where: { $0.id.rawValue == item }) {
-        (what, fix) = (": it looks two bytes too short", "write four bytes, \(wireBytes(size, width: 4))")
-      }
-    }
-    let inBytes = wireBytes(declared, width: length.count)
-    add(
-      rule, at: length.range, "the \(title) is \(declared) (\(inBytes)), more than any frame has\(what)", fix: fix)
-    return true
-  }
 }
 
 extension OpenLength {
-  fileprivate var title: String {
-    item.map { "length of item \($0.rawValue)" } ?? name?.title ?? "length"
-  }
+  var title: String { item.map { "length of item \($0.rawValue)" } ?? name?.title ?? "length" }
 
   fileprivate var valueTitle: String {
     if field?.isList == true { return "frame" }
     return field?.name.title ?? item.map { "data of item \($0.rawValue)" } ?? "value"
+  }
+
+  /// Whether it claims bytes that are missing, and more of them than any value of its kind has.
+  fileprivate var isTooLarge: Bool { declared > available && field?.most.map { declared > $0 } ?? false }
+
+  /// The size in a frame length of two bytes, which an item follows; nil if it has four.
+  fileprivate func sizeInTwoBytes(_ bytes: Span<UInt8>) -> Int? {
+    guard range.count == 4, let most = field?.most, case .items(let items)? = field?.content else { return nil }
+    let (size, item) = (Int(bytes.bigEndian(range.lowerBound, width: 2)), bytes[range.lowerBound + 2])
+    return 1...most ~= size && size <= available + 2 && items.contains { $0.id.rawValue == item } ? size : nil
   }
 
   /// The size that the bytes show: complete items, or JSON up to its closing bracket.

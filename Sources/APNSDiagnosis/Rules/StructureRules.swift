@@ -154,13 +154,14 @@ extension Report {
         .wrongItemSize, at: defect.range, "\(item) has \(plural(defect.available, "byte")) instead of \(defect.needed)",
         fix: sizeFix(for: defect, bytes))
     case .spareBytes:
-      let holder = defect.isNested ? nil : listLength(at: defect.range.lowerBound, facts, bytes)
+      let offset = defect.range.lowerBound
+      let holder = defect.isNested ? nil : facts.catalog.listLength(of: facts.frame, before: offset, in: bytes)
       add(
         .spareBytes, at: defect.range,
         "\(bytesFollow(defect.available)) the last item: an item has at least \(defect.needed)",
-        fix: holder.map { length, title in
-          let size = Int(clamping: length.integer(in: bytes) ?? 0) - defect.available
-          return "write \(wireBytes(size, width: length.count)) as the \(title), or complete the last item"
+        fix: holder.map { length in
+          let size = wireBytes(length.declared - defect.available, width: length.range.count)
+          return "write \(size) as the \(length.title), or complete the last item"
         })
     }
   }
@@ -221,20 +222,6 @@ private func foreignBytes(in range: Range<Int>, _ bytes: Span<UInt8>) -> String 
   return text.count >= 4 ? "the text \"\(bytes.excerpt(text, 40))\"" : hex(bytes[range.lowerBound])
 }
 
-/// The length around the items that are read at an offset, and its name; nil if there is none.
-func listLength(
-  at offset: Int, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>
-) -> (leaf: FieldRef, title: String)? {
-  let catalog = facts.catalog
-  var found: FieldRef?
-  catalog.walkFields(of: facts.frame, in: bytes) { leaf in
-    guard leaf.start < offset else { return false }
-    if leaf.kind == .length, catalog.field(of: leaf)?.isList == true { found = leaf }
-    return true
-  }
-  return found.map { ($0, catalog.lengthName(of: $0)?.title ?? "length") }
-}
-
 /// If the item's data is JSON, the JSON determines the length. Otherwise, either length may be invalid.
 private func overrunFix(for defect: DecodeError, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>) -> String? {
   guard defect.field != nil else { return "no edition has this item: correct the lengths before it" }
@@ -244,10 +231,11 @@ private func overrunFix(for defect: DecodeError, _ facts: borrowing FrameFacts, 
     return
       "write \(wireBytes(close - data, width: 2)) as the item's length: its JSON has \(plural(close - data, "byte"))"
   }
-  guard !defect.isNested, let (length, title) = listLength(at: data, facts, bytes) else { return nil }
-  let size = Int(clamping: length.integer(in: bytes) ?? 0) + defect.needed - defect.available
-  return "write the real length of the item's data; if \(defect.needed) is right, the \(title) should be at least "
-    + wireBytes(size, width: length.count)
+  guard !defect.isNested, let length = facts.catalog.listLength(of: facts.frame, before: data, in: bytes)
+  else { return nil }
+  let size = wireBytes(length.declared + defect.needed - defect.available, width: length.range.count)
+  return "write the real length of the item's data; if \(defect.needed) is right, the \(length.title) should be at "
+    + "least \(size)"
 }
 
 /// The value of a number that is too wide is known if its extra bytes are zero.

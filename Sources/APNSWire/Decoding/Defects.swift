@@ -103,9 +103,17 @@ extension Catalog {
         name: lengthName(of: last), field: field(of: cut),
         item: last.kind == .itemLength ? ItemID(rawValue: bytes[last.start - 1]) : nil)
     }
-    guard let list = lengths.last(where: isLengthOfList), let declared = list.integer(in: bytes) else { return nil }
+    return listLength(of: frame, in: bytes)
+  }
+
+  /// The last length around items that begins before `offset`; nil if there is none.
+  package func listLength(of frame: FrameRef, before offset: Int = .max, in bytes: Span<UInt8>) -> OpenLength? {
+    let leaves = leaves(of: frame, in: bytes)
+    let list = leaves.last { $0.start < offset && $0.state == .whole && isLengthOfList($0) }
+    guard let list, let declared = list.integer(in: bytes) else { return nil }
     return OpenLength(
-      range: list.range, declared: Int(clamping: declared), available: frame.end - list.end, endsInside: cut != nil,
+      range: list.range, declared: Int(clamping: declared), available: frame.end - list.end,
+      endsInside: leaves.contains { $0.state == .cut && $0.kind != .itemLength },
       name: lengthName(of: list), field: field(of: list), item: nil)
   }
 
@@ -133,7 +141,7 @@ extension Catalog {
   }
 }
 
-/// A length that claims more bytes than its frame has.
+/// A length that may claim more bytes than its frame has.
 package struct OpenLength: Sendable {
   /// The range of the length itself.
   package let range: Range<Int>
