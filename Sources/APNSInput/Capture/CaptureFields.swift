@@ -5,21 +5,23 @@ import Octets
 package struct CaptureFields: Sendable {
   /// The packets read since the last `append` are ranges of it.
   private(set) var buffer: [UInt8] = []
-  /// Index in `buffer` of the next byte to read, and its offset in the file.
+  /// Index in `buffer` of the next byte to read, perhaps after its end, and its offset in the file.
   private(set) var position = 0
   private(set) var offset = 0
   var isBigEndian = false
 
   /// Bytes in `buffer` that were not read.
-  var left: Int { buffer.count - position }
+  var left: Int { max(0, buffer.count - position) }
 
   /// Appends the next chunk of the file. Ranges of earlier packets become invalid.
   mutating func append(_ chunk: Span<UInt8>) {
-    if position > 0 { buffer.removeSubrange(..<position) }
-    position = 0
+    let read = min(position, buffer.count)
+    if read > 0 { buffer.removeSubrange(..<read) }
+    position -= read
     buffer.append(contentsOf: chunk)
   }
 
+  /// Skips bytes, also those that are not in the buffer yet.
   mutating func advance(_ count: Int) {
     position += count
     offset += count

@@ -11,8 +11,8 @@ package struct PcapngReader: PacketReader {
   /// Whether the file contains a TLS key log.
   package private(set) var hasTLSSecrets = false
 
-  /// A block being skipped, and how many of its bytes remain.
-  private var skipped: (block: PcapngBlock, left: Int)?
+  /// A block that is skipped up to the repeated length at its end.
+  private var skipped: PcapngBlock?
   private var isInSection = false
   private var interfaces: [PcapngInterface] = []
   /// Packets lost on the interfaces of earlier sections.
@@ -37,16 +37,18 @@ extension PcapngReader {
   /// - Throws: ``ReadError`` with ``ReadError/Code/damagedCapture`` and the offset of the invalid block.
   package mutating func next() throws(ReadError) -> CapturedPacket? {
     while true {
-      guard try skipRest(), let block = try header() else { return nil }
-      let needed = block.needed
-      guard file.left >= needed else { return nil }
-      if needed == block.length {
-        try checkTrailer(of: block, at: needed - 4)
-      } else {
-        skipped = (block, block.length - needed)
+      if let block = skipped {
+        guard file.left >= 4 else { return nil }
+        try checkTrailer(of: block, at: 0)
+        file.advance(4)
+        skipped = nil
       }
+      guard let block = try header(), file.left >= block.needed else { return nil }
+      let isSkipped = block.needed < block.length
+      if !isSkipped { try checkTrailer(of: block, at: block.length - 4) }
       let packet = try packet(in: block)
-      file.advance(needed)
+      file.advance(isSkipped ? block.length - 4 : block.length)
+      if isSkipped { skipped = block }
       if let packet { return packet }
     }
   }
@@ -57,7 +59,7 @@ extension PcapngReader {
     guard file.left > 0 || skipped != nil || file.offset == 0 else { return }
     throw ReadError(
       .damagedCapture, "the capture ends in the middle of a block: copy it again, or use what was read",
-      offset: skipped?.block.offset ?? file.offset)
+      offset: skipped?.offset ?? file.offset)
   }
 }
 
@@ -96,19 +98,6 @@ extension PcapngReader {
       throw damaged(
         "the \(block.kind) claims \(block.length) bytes at its beginning and \(again) at its end", in: block)
     }
-  }
-
-  /// Skips the rest of a block. Returns false if it continues beyond the buffered bytes.
-  private mutating func skipRest() throws(ReadError) -> Bool {
-    guard let (block, left) = skipped else { return true }
-    let body = min(left - 4, file.left)
-    file.advance(body)
-    skipped = (block, left - body)
-    guard left - body == 4, file.left >= 4 else { return false }
-    try checkTrailer(of: block, at: 0)
-    file.advance(4)
-    skipped = nil
-    return true
   }
 
   private func damaged(_ what: String, in block: PcapngBlock? = nil) -> ReadError {
