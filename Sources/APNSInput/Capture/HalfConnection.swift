@@ -137,16 +137,15 @@ extension HalfConnection {
   /// The position up to which the peer has certainly received all bytes; nil if the capture has no packet of this side.
   /// Where the peer has closed, it may also have acknowledged a FIN.
   private var acknowledgedEnd: Int? {
-    guard wasSeen, let reference, let acknowledged else { return nil }
-    let position = next + distance(from: reference, to: acknowledged) - (peerClosedFirst ? 1 : 0)
-    return position - next <= Self.holdLimit ? position : nil
+    guard wasSeen, let acknowledged, let position = nearestPosition(of: acknowledged) else { return nil }
+    let end = position - (peerClosedFirst ? 1 : 0)
+    return end - next <= Self.holdLimit ? end : nil
   }
 
   /// Whether a handshake with this first sequence number can belong to this direction.
   func accepts(firstByte: UInt32) -> Bool {
     if let initialSequence { return firstByte == initialSequence &+ 1 }
-    guard let reference else { return !isOver }
-    let position = next + distance(from: reference, to: firstByte)
+    guard let position = nearestPosition(of: firstByte) else { return !isOver }
     if let start { return position == start }
     guard let lowest = held.first?.position ?? end else { return true }
     return (0...Self.startBytes).contains(lowest - position)
@@ -158,8 +157,8 @@ extension HalfConnection {
   /// Starts the stream at its lowest held byte if that is now certain. Packets are reordered by moments only, so no
   /// earlier byte can still arrive when the peer has acknowledged the held data and one second has passed.
   mutating func wait(until time: CaptureTime, _ shared: inout SharedState) {
-    guard start == nil, let reference, let acknowledged, let first = held.first else { return }
-    guard next + distance(from: reference, to: acknowledged) > first.position else { return }
+    guard start == nil, let acknowledged, let first = held.first else { return }
+    guard let position = nearestPosition(of: acknowledged), position > first.position else { return }
     guard let arrival = first.origin.time, arrival.isSecond(before: time) else { return }
     beginAtLowest()
     deliverReady(&shared)
@@ -192,17 +191,13 @@ extension HalfConnection {
 extension HalfConnection {
   /// Converts a sequence number into a position. Nil if it is more than `longestJump` from the next expected one.
   private mutating func position(of sequence: UInt32) -> Int? {
-    guard let reference else {
-      reference = sequence
-      return 0
-    }
-    let distance = distance(from: reference, to: sequence)
-    return distance.magnitude <= Self.longestJump ? next + distance : nil
+    reference = reference ?? sequence
+    return nearestPosition(of: sequence).flatMap { abs($0 - next) <= Self.longestJump ? $0 : nil }
   }
 
-  /// The signed distance of a sequence number from the next expected one, modulo 2^32.
-  private func distance(from reference: UInt32, to sequence: UInt32) -> Int {
-    Int(Int32(bitPattern: sequence &- (reference &+ UInt32(truncatingIfNeeded: next))))
+  /// The position with this sequence number that is nearest to the next expected one; nil before the first segment.
+  private func nearestPosition(of sequence: UInt32) -> Int? {
+    reference.map { next + Int(Int32(bitPattern: sequence &- ($0 &+ UInt32(truncatingIfNeeded: next)))) }
   }
 
   private mutating func deliverOrHold(_ piece: HeldSegments.Segment, _ shared: inout SharedState) {
