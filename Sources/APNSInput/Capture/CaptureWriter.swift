@@ -109,13 +109,7 @@ public struct CaptureWriter: Sendable {
   public mutating func finish(into out: inout [UInt8]) {
     header(into: &out)
     let openers = sides.filter(\.value.isOpener).sorted { $0.value.connection < $1.value.connection }.map(\.key)
-    for opener in openers {
-      for route in [opener, opener.reversed] where sides[route]?.isClosed == false {
-        write([.fin, .ack], on: route, into: &out)
-      }
-      write(.ack, on: opener, into: &out)
-    }
-    sides = [:]
+    for route in openers.flatMap({ [$0, $0.reversed] }) { close(route, at: nil, into: &out) }
   }
 
   private mutating func header(into out: inout [UInt8]) {
