@@ -47,9 +47,9 @@ public struct CountedFrames: Sendable, Hashable {
     /// The severity.
     public let severity: Finding.Severity
     /// The number of findings.
-    public fileprivate(set) var count = 1
+    public fileprivate(set) var count = 0
     /// The number of frames that have them.
-    public fileprivate(set) var frames = 1
+    public fileprivate(set) var frames = 0
   }
 
   /// No frames.
@@ -60,11 +60,9 @@ public struct CountedFrames: Sendable, Hashable {
     count = 1
     for finding in list {
       if finding.severity > .note { bad = 1 }
-      if let index = index(of: finding.rule, finding.severity) {
-        findings[index].count += 1
-      } else {
-        findings.append(Findings(rule: finding.rule, severity: finding.severity))
-      }
+      let index = entry(for: finding.rule, finding.severity)
+      findings[index].count += 1
+      findings[index].frames = 1
     }
   }
 
@@ -73,15 +71,17 @@ public struct CountedFrames: Sendable, Hashable {
     count += other.count * times
     bad += other.bad * times
     for found in other.findings {
-      if let index = index(of: found.rule, found.severity) {
-        findings[index].count += found.count * times
-        findings[index].frames += found.frames * times
-      } else {
-        findings.append(found)
-        findings[findings.count - 1].count *= times
-        findings[findings.count - 1].frames *= times
-      }
+      let index = entry(for: found.rule, found.severity)
+      findings[index].count += found.count * times
+      findings[index].frames += found.frames * times
     }
+  }
+
+  /// The index of the findings of a rule and severity, which are added if there are none yet.
+  private mutating func entry(for rule: String, _ severity: Finding.Severity) -> Int {
+    if let index = index(of: rule, severity) { return index }
+    findings.append(Findings(rule: rule, severity: severity))
+    return findings.count - 1
   }
 
   /// The search starts at the end, because findings of one rule usually follow each other.
