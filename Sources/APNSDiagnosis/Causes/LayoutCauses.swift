@@ -56,7 +56,7 @@ extension RootCause {
     .writing([
       Writing(.number(.expiry, .wide, width: 8)), Writing(.number(.identifier, .wide, width: 8)),
       Writing(.number(.priority, .wide, width: 4)), Writing(.number(.priority, .wide, width: 2)),
-      Writing(.number(.expiry, .wide, width: 8), .meaning(.milliseconds)),
+      Writing(.number(.expiry, .wide, width: 8), .meaning(row: DateMeaning.milliseconds)),
     ]))
 
   package static let numberTooNarrow = RootCause(

@@ -97,9 +97,6 @@ extension Deviation {
     Self(.constant, subject, number + 1, price: 8 * width - Price.second)
   }
   static let notAllLengths = Self(.notAllLengths, .lengths, price: 6)
-  static func meaning(_ meaning: DateMeaning.ID) -> Self {
-    self.meaning(row: DateMeaning.all.firstIndex { $0.id == meaning } ?? 0)
-  }
   static func meaning(row: Int) -> Self { Self(.meaning, .expiry, row, price: DateMeaning.all[row].price) }
   static func value(_ subject: Subject, _ fault: ValueFault) -> Self {
     Self(.value, subject, fault.rawValue, price: fault.row.price)

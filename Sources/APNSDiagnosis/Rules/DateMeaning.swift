@@ -3,12 +3,6 @@ import Octets
 
 /// What the number of an expiry may mean in place of seconds since 1970: one table for the rules and for explaining.
 struct DateMeaning: Sendable {
-  /// The meanings that explaining reads: units, which need nothing but the number.
-  enum ID: CaseIterable {
-    case milliseconds, microseconds, nanoseconds, ticks, fileTime, minutes, since2001, since1900
-  }
-
-  var id: ID?
   var words = ""
   /// The bits that explaining pays for it, once a stream.
   var price = 0
@@ -52,46 +46,51 @@ struct DateMeaning: Sendable {
     sentence?(expiry, time ?? 0) ?? "\(words) it is \(UTC.text(time ?? 0)) UTC"
   }
 
-  /// The meanings that explaining reads.
-  static let all = table.filter { $0.id != nil }
-
-  /// Milliseconds are the most common; to explaining, each takes about as much as any deviation.
-  fileprivate static let table = [
+  /// The meanings that explaining reads: units, which need nothing but the number. Milliseconds are the most common; to
+  /// explaining, each takes about as much as any deviation.
+  static let all = [
+    DateMeaning(words: "in milliseconds since 1970", price: 8, unitsPerSecond: 1000),
+    DateMeaning(words: "in microseconds since 1970", price: 9, unitsPerSecond: 1_000_000),
+    DateMeaning(words: "in nanoseconds since 1970", price: 9, unitsPerSecond: 1_000_000_000),
     DateMeaning(
-      words: "byte-swapped", rule: .expiryByteSwapped,
-      decode: { $0.reading(Int(UInt32(truncatingIfNeeded: $0.value).byteSwapped), 4) }),
-    DateMeaning(id: .milliseconds, words: "in milliseconds since 1970", price: 8, unitsPerSecond: 1000),
-    DateMeaning(id: .microseconds, words: "in microseconds since 1970", price: 9, unitsPerSecond: 1_000_000),
-    DateMeaning(id: .nanoseconds, words: "in nanoseconds since 1970", price: 9, unitsPerSecond: 1_000_000_000),
+      words: "in ticks of .NET since the year 1", price: 9, unitsPerSecond: 10_000_000, start: -62_135_596_800),
     DateMeaning(
-      id: .ticks, words: "in ticks of .NET since the year 1", price: 9, unitsPerSecond: 10_000_000,
-      start: -62_135_596_800),
-    DateMeaning(
-      id: .fileTime, words: "as a file time of Windows, since 1601", price: 10, unitsPerSecond: 10_000_000,
-      start: -11_644_473_600),
-    DateMeaning(id: .minutes, words: "in minutes since 1970", price: 9, secondsPerUnit: 60, bits: 12),
-    DateMeaning(id: .since2001, words: "in seconds since 2001", price: 9, start: 978_307_200, bits: 6),
-    DateMeaning(id: .since1900, words: "in seconds since 1900", price: 9, start: -2_208_988_800),
-    DateMeaning(words: "in days since 1970", secondsPerUnit: Expiry.day, bits: 12),
-    DateMeaning(decode: { $0.reading($0.date, 10) }, sentence: { "its digits are the date \(UTC.text($1)) UTC" }),
-    DateMeaning(
-      // A float of this size is a multiple of 128, which saves seven bits.
-      words: "as a float",
-      decode: { $0.reading(Int(exactly: Float(bitPattern: UInt32(truncatingIfNeeded: $0.value))), 8 - 7) }),
-    DateMeaning(
-      // The fraction of the second is ten more bits.
-      rule: .expiryMilliseconds, decode: { $0.reading($0.lowHalf, 6 + 10) },
-      sentence: { "in milliseconds it is the low half of \(UTC.text($1)) UTC" }),
-    DateMeaning(
-      rule: .expiryMilliseconds, decode: { $0.highHalf },
-      sentence: { _, _ in "it is the high half of a time in milliseconds" }),
-    DateMeaning(
-      rule: .expiryRelative, decode: { $0.lifetime },
-      sentence: { expiry, _ in "it is a lifetime of \(duration(expiry.value)), not a time" }),
-    DateMeaning(
-      rule: .expiryPast, decode: { $0.reading($0.overflowed, 8) },
-      sentence: { "it is a lifetime of \(duration($1 - ($0.sent ?? 0))), whose milliseconds exceed 32 bits" }),
+      words: "as a file time of Windows, since 1601", price: 10, unitsPerSecond: 10_000_000, start: -11_644_473_600),
+    DateMeaning(words: "in minutes since 1970", price: 9, secondsPerUnit: 60, bits: 12),
+    DateMeaning(words: "in seconds since 2001", price: 9, start: 978_307_200, bits: 6),
+    DateMeaning(words: "in seconds since 1900", price: 9, start: -2_208_988_800),
   ]
+
+  /// The row of milliseconds.
+  static let milliseconds = 0
+
+  private static let swapped = DateMeaning(
+    words: "byte-swapped", rule: .expiryByteSwapped,
+    decode: { $0.reading(Int(UInt32(truncatingIfNeeded: $0.value).byteSwapped), 4) })
+
+  /// The meanings that the rules read. Of several readings of one length, the first is named first.
+  fileprivate static let table =
+    [swapped] + all + [
+      DateMeaning(words: "in days since 1970", secondsPerUnit: Expiry.day, bits: 12),
+      DateMeaning(decode: { $0.reading($0.date, 10) }, sentence: { "its digits are the date \(UTC.text($1)) UTC" }),
+      DateMeaning(
+        // A float of this size is a multiple of 128, which saves seven bits.
+        words: "as a float",
+        decode: { $0.reading(Int(exactly: Float(bitPattern: UInt32(truncatingIfNeeded: $0.value))), 8 - 7) }),
+      DateMeaning(
+        // The fraction of the second is ten more bits.
+        rule: .expiryMilliseconds, decode: { $0.reading($0.lowHalf, 6 + 10) },
+        sentence: { "in milliseconds it is the low half of \(UTC.text($1)) UTC" }),
+      DateMeaning(
+        rule: .expiryMilliseconds, decode: { $0.highHalf },
+        sentence: { _, _ in "it is the high half of a time in milliseconds" }),
+      DateMeaning(
+        rule: .expiryRelative, decode: { $0.lifetime },
+        sentence: { expiry, _ in "it is a lifetime of \(duration(expiry.value)), not a time" }),
+      DateMeaning(
+        rule: .expiryPast, decode: { $0.reading($0.overflowed, 8) },
+        sentence: { "it is a lifetime of \(duration($1 - ($0.sent ?? 0))), whose milliseconds exceed 32 bits" }),
+    ]
 }
 
 /// An expiry, and what to compare it with, all in seconds since 1970.
