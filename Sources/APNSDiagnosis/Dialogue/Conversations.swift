@@ -177,10 +177,14 @@ extension Conversations {
   }
 
   private mutating func addGatewayRecord(_ record: Record, _ bytes: Span<UInt8>) {
-    if case .gap = record.content { return change(record.stream) { $0.missingBytes += record.count } }
     let answer = answer(in: record, bytes)
+    switch record.content {
+    case .gap: return change(record.stream) { $0.missingBytes += record.count }
     // Other protocols are not part of a conversation, and other complete frames are no answers.
-    if answer == nil, record.isOtherThanAnswer { return }
+    case .unparsed(let reason): if ForeignProtocol.isRule(reason) { return }
+    case .frame(_, let condition): if condition == nil, answer == nil { return }
+    case .overlap: return
+    }
     change(record.stream) { conversation in
       conversation.note(record, from: record.stream.route?.reversed)
       switch (answer, conversation.answer) {
@@ -267,15 +271,5 @@ extension Conversation {
   fileprivate var mayDiscard: Bool {
     firstFault != nil || answered != nil || same.count + swapped.count > 0
       || known != nil && (beginning == .midway || holes != nil)
-  }
-}
-
-extension Record {
-  fileprivate var isOtherThanAnswer: Bool {
-    switch content {
-    case .gap, .overlap: true
-    case .unparsed(let reason): ForeignProtocol.isRule(reason)
-    case .frame(_, let condition): condition == nil
-    }
   }
 }
