@@ -84,13 +84,8 @@ extension Sample: ExpressibleByStringLiteral {
     _ payload: [UInt8], token: String = goodToken, identifier: UInt64? = 7, expiry: UInt64? = 1_384_819_200,
     priority: UInt64? = nil
   ) -> Sample {
-    var items = [
-      ItemDraft(1, data: .octets(hex(token).bytes)), ItemDraft(2, data: .octets(payload)),
-    ]
-    if let identifier { items.append(ItemDraft(3, data: .integer(identifier))) }
-    if let expiry { items.append(ItemDraft(4, data: .integer(expiry))) }
-    if let priority { items.append(ItemDraft(5, data: .integer(priority))) }
-    return frame(APNSWire.Notification.schema, ["items": .items(items)])
+    let numbers = [Field.Role.identifier: identifier, .expiry: expiry, .priority: priority]
+    return frame(APNSWire.Notification.schema, token, payload, numbers)
   }
 
   /// A command 1 notification that is valid except for what is given.
@@ -98,31 +93,33 @@ extension Sample: ExpressibleByStringLiteral {
     _ payload: String = #"{"aps":{"alert":"Hi"}}"#, token: String = goodToken, identifier: UInt64 = 7,
     expiry: UInt64 = 1_384_819_200
   ) -> Sample {
-    frame(
-      EnhancedNotification.schema,
-      [
-        "identifier": .integer(identifier), "expiry": .integer(expiry), "token": .octets(hex(token).bytes),
-        "payload": .octets(Array(payload.utf8)),
-      ])
+    frame(EnhancedNotification.schema, token, Array(payload.utf8), [.identifier: identifier, .expiry: expiry])
   }
 
   /// A command 0 notification that is valid except for what is given.
   static func legacy(_ payload: String = #"{"aps":{"alert":"Hi"}}"#, token: String = goodToken) -> Sample {
-    frame(
-      LegacyNotification.schema, ["token": .octets(hex(token).bytes), "payload": .octets(Array(payload.utf8))])
+    frame(LegacyNotification.schema, token, Array(payload.utf8))
   }
 
   static func errorResponse(status: UInt64, identifier: UInt64 = 7) -> Sample {
-    frame(ErrorResponse.schema, ["status": .integer(status), "identifier": .integer(identifier)])
+    frame(ErrorResponse.schema, nil, nil, [.status: status, .identifier: identifier])
   }
 
   static func feedback(_ timestamp: UInt64 = 1_384_732_800, token: String = goodToken) -> Sample {
-    frame(FeedbackTuple.schema, ["timestamp": .integer(timestamp), "token": .octets(hex(token).bytes)])
+    frame(FeedbackTuple.schema, token, nil, [.timestamp: timestamp])
   }
 
-  private static func frame(_ schema: FrameSchema, _ values: [String: FieldDraft]) -> Sample {
+  /// A frame with these values, by role.
+  private static func frame(
+    _ schema: FrameSchema, _ token: String?, _ payload: [UInt8]?, _ numbers: [Field.Role: UInt64?] = [:]
+  ) -> Sample {
+    var values = numbers.compactMapValues { $0.map(FieldDraft.integer) }
+    values[.token] = token.map { .octets(hex($0).bytes) }
+    values[.payload] = payload.map { .octets($0) }
     var draft = FrameDraft(schema)
-    draft.values = values
+    for path in schema.paths {
+      if let value = path.field.flatMap({ values[$0.role] }) { draft[path] = value }
+    }
     return .frames([draft])
   }
 
