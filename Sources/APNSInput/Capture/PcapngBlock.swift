@@ -37,15 +37,15 @@ struct PcapngBlock: Sendable {
     var description: String { properties.name }
   }
 
-  /// How many bytes from the start of the block must be buffered: all of a block that is parsed, the fixed part of one
-  /// that is skipped.
+  /// The longest accepted block with a packet or an interface, in bytes: four times Wireshark's limit.
+  static let longest = 1 << 20
+
+  /// How many bytes from the start of the block must be buffered. Only the first bytes of a long block without a packet
+  /// or an interface are: the rest is skipped.
   var needed: Int {
     switch kind {
-    case .section: 24
-    case .secrets: 12
     case .interface, .oldPacket, .simplePacket, .enhancedPacket: length
-    case .statistics where length <= 1 << 16: length
-    default: 8
+    default: length <= Self.longest ? length : 16
     }
   }
 }

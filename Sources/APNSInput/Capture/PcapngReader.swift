@@ -3,9 +3,9 @@ import Octets
 /// Reads the packets of a pcapng file incrementally. A packet is available as soon as the last byte of its block is,
 /// wherever the chunks of input end.
 ///
-/// A file may contain several sections, each with its own byte order and interfaces. Blocks without packets are skipped
-/// without buffering, so memory is bounded by the longest accepted packet block, 1 MiB. An invalid length is an error
-/// with the offset of its block; the packets before it have been returned.
+/// A file may contain several sections, each with its own byte order and interfaces. Long blocks without packets are
+/// skipped without buffering, so memory is bounded by the longest accepted packet block, 1 MiB. An invalid length is an
+/// error with the offset of its block; the packets before it have been returned.
 package struct PcapngReader: PacketReader {
   package var file = CaptureFields()
   /// Whether the file contains a TLS key log.
@@ -18,8 +18,6 @@ package struct PcapngReader: PacketReader {
   /// Packets lost on the interfaces of earlier sections.
   private var droppedBefore: UInt64 = 0
 
-  /// The longest accepted block that must be buffered, in bytes: four times Wireshark's limit.
-  static let longestBlock = 1 << 20
   /// Maximum number of interfaces in one section, to bound memory.
   static let interfaceLimit = 1 << 16
   /// The type of decryption secrets that are a TLS key log, in NSS format.
@@ -86,7 +84,7 @@ extension PcapngReader {
     guard length >= type.minimum, length.isMultiple(of: 4) else {
       throw damaged("the \(type) claims a length of \(length) bytes, which is impossible")
     }
-    guard block.needed <= Self.longestBlock else {
+    guard block.needed <= PcapngBlock.longest else {
       throw damaged("the \(type) claims \(length) bytes, more than any packet has")
     }
     return block
