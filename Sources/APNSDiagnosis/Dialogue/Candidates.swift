@@ -8,14 +8,13 @@ struct Candidates: Sendable {
   private var faulty: Conversation.Named?
   private var faultyCount = 0
 
-  mutating func note(_ point: Conversation.Point, isFaulty: Bool, _ named: () -> Conversation.Named) {
+  mutating func note(_ named: Conversation.Named, isFaulty: Bool) {
     count += 1
-    end = point
-    if isFaulty { faultyCount += 1 }
-    guard first == nil || isFaulty && faulty == nil else { return }
-    let new = named()
-    first = first ?? new
-    if isFaulty { faulty = new }
+    end = named.after
+    first = first ?? named
+    guard isFaulty else { return }
+    faultyCount += 1
+    faulty = faulty ?? named
   }
 
   var match: Conversation.Match? {

@@ -240,26 +240,24 @@ extension Conversations {
       if record.isCut { conversation.sent.cut += 1 }
       if record.isCut || refusal != nil { conversation.doubt(refusal?.rule) }
       let after = conversation.sent
-      func named() -> Conversation.Named {
-        let token = catalog.leaf(.token, of: frame, in: bytes).flatMap { $0.count > 0 ? $0.range : nil }
-        return Conversation.Named(
-          record, fault: fault, isNotification: true, before: before, after: after,
-          tokenHash: token.map { bytes.hash(of: [$0]) } ?? 0)
-      }
-      if refusal != nil, conversation.firstRefused == nil { conversation.firstRefused = named() }
-      if refusal == nil, fault != nil, conversation.firstFaulty == nil { conversation.firstFaulty = named() }
+      lazy var token = catalog.leaf(.token, of: frame, in: bytes).flatMap { $0.count > 0 ? $0.range : nil }
+      lazy var named = Conversation.Named(
+        record, fault: fault, isNotification: true, before: before, after: after,
+        tokenHash: token.map { bytes.hash(of: [$0]) } ?? 0)
+      if refusal != nil, conversation.firstRefused == nil { conversation.firstRefused = named }
+      if refusal == nil, fault != nil, conversation.firstFaulty == nil { conversation.firstFaulty = named }
       if record.findings.contains(where: { $0.rule == Rule.pushOnFeedbackPort.id }) {
         conversation.isMisdirected = true
       }
       if hasEarlier || conversation.mayDiscard { again = (record.contentHash(in: bytes, catalog), after.ordinal) }
       guard let answer = conversation.known else { return }
       let isMeant = refusal?.answer == .status(answer.status)
-      if isMeant, conversation.faulty == nil { conversation.faulty = named() }
+      if isMeant, conversation.faulty == nil { conversation.faulty = named }
       if identifier == answer.identifier {
         let candidates = isLate ? \Conversation.late : \.same
-        conversation[keyPath: candidates].note(after, isFaulty: isMeant, named)
+        conversation[keyPath: candidates].note(named, isFaulty: isMeant)
       } else if identifier?.byteSwapped == answer.identifier, !isLate {
-        conversation.swapped.note(after, isFaulty: isMeant, named)
+        conversation.swapped.note(named, isFaulty: isMeant)
       }
     }
     if let again { sentAgain.note(again.hash, again.ordinal, on: record.stream.connection) }
