@@ -103,17 +103,14 @@ extension ByteStream.Route {
   /// The route from the lower side to the upper one, and the side that is the source of this route.
   /// - Parameter isLower: Whether the source is the lower side if both endpoints are equal.
   func ordered(isLower: Bool) -> (route: Self, source: Connection.Side) {
-    source.precedes(destination) || (source == destination && isLower) ? (self, .lower) : (reversed, .upper)
+    let (own, other) = ((source.address, source.port), (destination.address, destination.port))
+    return own < other || own == other && isLower ? (self, .lower) : (reversed, .upper)
   }
 
   /// The side that has a port of the service, if exactly one side does. The source is the lower side.
   fileprivate var service: Connection.Side? {
     source.isService == destination.isService ? nil : source.isService ? .lower : .upper
   }
-}
-
-extension Endpoint {
-  fileprivate func precedes(_ other: Endpoint) -> Bool { (address, port) < (other.address, other.port) }
 }
 
 extension LinkType {
