@@ -13,16 +13,17 @@ let jsonRules = RuleFamily(
   ], dependsOn: .form
 ) { facts, bytes, report in
   if let payload = facts.payload, payload.count > 0 {
-    if let error = facts.outline.error {
-      report.add(error, in: payload, called: Field.payload.name.title, close: facts.payloadClose, facts.frame, bytes)
+    if let close = facts.payloadClose {
+      report.addCut(payload, closedAt: close, facts.frame)
+    } else if let error = facts.outline.error {
+      report.add(error, in: payload.range, called: Field.payload.name.title, bytes)
     } else if let root = facts.outline.root, root.kind != .object {
       report.add(.payloadNotObject, at: root.range, "the payload is \(root.kind.words), not an object")
     }
   }
   for leaf in facts.otherJSON {
     guard let error = JSONScanner.firstError(in: bytes, range: leaf.range) else { continue }
-    report.add(
-      error, in: leaf, called: facts.catalog.field(of: leaf)?.name.title ?? "field", close: nil, facts.frame, bytes)
+    report.add(error, in: leaf.range, called: facts.catalog.field(of: leaf)?.name.title ?? "field", bytes)
   }
 }
 
@@ -121,23 +122,20 @@ extension Rule {
 private func littleEndian(_ text: String) -> [UInt8] { text.utf8.flatMap { [$0, 0] } }
 
 extension Report {
+  /// Reports a payload that its length cuts.
+  fileprivate mutating func addCut(_ payload: FieldRef, closedAt close: Int, _ frame: FrameRef) {
+    let size = close - payload.start
+    add(
+      .jsonCut, at: (payload.end - 1)..<payload.end,
+      "the payload is cut: its JSON closes \(plural(size - payload.count, "byte")) after the declared length",
+      fix: "write \(size) as its length instead of \(payload.count)"
+        + (payload.depth > 0 && close > frame.end ? ", and add \(close - frame.end) to the frame length" : ""))
+  }
+
   /// Reports the first violation of JSON in a value.
-  ///
-  /// - Parameter close: the offset at which its JSON ends, if that is after the value.
-  fileprivate mutating func add(
-    _ error: JSONError, in leaf: FieldRef, called name: String, close: Int?, _ frame: FrameRef, _ bytes: Span<UInt8>
-  ) {
-    if let close {
-      let size = close - leaf.start
-      add(
-        .jsonCut, at: (leaf.end - 1)..<leaf.end,
-        "the \(name) is cut: its JSON closes \(plural(size - leaf.count, "byte")) after the declared length",
-        fix: "write \(size) as its length instead of \(leaf.count)"
-          + (leaf.depth > 0 && close > frame.end ? ", and add \(close - frame.end) to the frame length" : ""))
-      return
-    }
+  fileprivate mutating func add(_ error: JSONError, in text: Range<Int>, called name: String, _ bytes: Span<UInt8>) {
     // The same error can have several causes, such as a curly quote or a typing error.
-    let (text, words) = (leaf.range, error.code.rawValue)
+    let words = error.code.rawValue
     // An error at the end refers to the last byte. An empty text has no byte at all.
     let at = max(min(error.offset, text.upperBound - 1), text.lowerBound)
     let one = at..<min(at + 1, text.upperBound)
@@ -152,7 +150,7 @@ extension Report {
       report(.jsonByteOrderMark, text.prefix(3), words)
       let rest = min(text.lowerBound + 3, text.upperBound)..<text.upperBound
       if !rest.isEmpty, let next = JSONScanner.firstError(in: bytes, range: rest), next.code != .byteOrderMark {
-        add(next, in: leaf, called: name, close: nil, frame, bytes)
+        add(next, in: text, called: name, bytes)
       }
     } else if let (magic, format, fix) = bytes.otherFormat(text) {
       let start = magic.prefix(2).map(\.hexDigits).joined(separator: " ")
