@@ -81,9 +81,10 @@ import Testing
   }
 
   /// Without a handshake, bytes before the first frame are of one that began earlier. With it they are the sender's.
-  @Test(arguments: [StreamRole?.none, .provider])
-  func aCaptureMayBeginWithinAFrame(role: StreamRole?) {
-    let parts = [Part.bytes(Array(enhanced(1).dropFirst(11)) + enhanced(2) + enhanced(3))]
+  @Test(arguments: [StreamRole?.none, .provider], [1, 12, 20])
+  func aCaptureMayBeginWithinAFrame(role: StreamRole?, firstPacket size: Int) {
+    let bytes = Array(enhanced(1).dropFirst(11)) + enhanced(2) + enhanced(3)
+    let parts = [Part.bytes(Array(bytes.prefix(size))), .bytes(Array(bytes.dropFirst(size)))]
     let frames = ["13+24 enhanced-notification", "37+24 enhanced-notification"]
     let head = "0+13 no-frame-found: no-frame-found"
     #expect(lines(parts, role: role, beginning: .midway) == [head] + frames)

@@ -60,11 +60,12 @@ import Testing
     }
   }
 
-  /// The pieces of a provider's stream.
-  private static func frames(in bytes: [UInt8]) -> Frames {
+  /// The pieces of a provider's stream, which may arrive in two parts.
+  private static func frames(in bytes: [UInt8], cutAt size: Int = 0) -> Frames {
     var dissector = Dissector(.standard, policy: RolePolicy(role: .provider), into: Frames())
     dissector.open(ByteStream(number: 0))
-    dissector.append(bytes.span, from: .input(offset: 0), to: 0)
+    if size > 0 { dissector.append(bytes.span.extracting(..<size), from: .input(offset: 0), to: 0) }
+    dissector.append(bytes.span.extracting(size...), from: .input(offset: size), to: 0)
     dissector.finish()
     return dissector.records
   }
@@ -108,6 +109,19 @@ import Testing
     #expect(Self.frames(in: bytes).usual == expected)
   }
 
+  /// After more foreign bytes than a search holds, the head of the next frame may arrive in pieces.
+  @Test(arguments: 1..<12) func theHeadOfAFrameMayArriveInPieces(size: Int) {
+    var random = SeededGenerator(seed: 1)
+    var bytes = (0..<20_000).map { _ in UInt8.random(in: 0xf0...0xff, using: &random) }
+    let begin = bytes.count
+    for number in UInt8(1)...6 {
+      bytes += [1, 0, 0, 0, number, 0x52, 0x8a, 0xaa, number, 0, 32]
+      bytes += (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
+      bytes += [0, 20] + Array(#"{"aps":{"badge":13}}"#.utf8)
+    }
+    #expect(Self.frames(in: bytes, cutAt: begin + size).all == Self.frames(in: bytes).all)
+  }
+
   /// A token that is cut makes the head of the next frame part of it, but takes that frame not along.
   @Test(arguments: [23, 26, 29]) func aCutTokenTakesNoFrameAlong(size: Int) {
     var random = SeededGenerator(seed: 1)
@@ -123,6 +137,22 @@ import Testing
       bytes += next
     }
     #expect(Self.frames(in: bytes).usual == expected)
+  }
+
+  /// A priority of two bytes whose length says one: with its rest, a frame of command 1 would begin that leads to the
+  /// token of the next frame.
+  @Test func aTokenIsThatOfThePlausibleFrame() {
+    var random = SeededGenerator(seed: 1)
+    func frame(_ number: UInt8, priority: [UInt8]) -> [UInt8] {
+      let token = (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
+      let items =
+        [1, 0, 32] + token + [2, 0, 20] + Array(#"{"aps":{"badge":13}}"#.utf8) + [3, 0, 4, 0, 0, 0, number]
+        + [4, 0, 4, 0x52, 0x8a, 0xaa, number, 5, 0, 1] + priority
+      return [2, 0, 0, 0, UInt8(items.count)] + items
+    }
+    let frames = (1...4).map { frame($0, priority: $0 == 1 ? [0, 10] : [10]) }
+    let second = frames[0].count..<(frames[0].count + frames[1].count)
+    #expect(Self.frames(in: frames.flatMap(\.self)).usual.contains(second))
   }
 
   /// From any byte on, at most the frame that was cut is lost, and nothing is taken for a good frame that was not sent.

@@ -60,6 +60,15 @@ import Testing
     }
   }
 
+  /// A tuple that is cut by the end of the 64 KiB that decide.
+  @Test(arguments: 0...9) func theLastTupleMayBeCut(_ size: Int) {
+    let token = [UInt8](repeating: 9, count: 4 + (16 - size) % 10)
+    let longer = Array(tuple.prefix(5)) + [UInt8(token.count)] + token
+    let bytes = longer + (0..<6_600).flatMap { _ in tuple }
+    #expect(((1 << 16) - longer.count) % tuple.count == size)
+    #expect(roles(bytes).roles == [StreamRole?](repeating: .feedback, count: 6_601))
+  }
+
   @Test func portDecidesWhereContentDoesNot() {
     let noise: [UInt8] = [0x99, 0x98, 0x97]
     #expect(roles(noise, from: 2196).roles == [.feedback])

@@ -65,8 +65,8 @@ package struct FrameSearch: BitwiseCopyable, Sendable {
     return one.isUsual || one.rareSize == next.rareSize ? .yes : .no
   }
 
-  /// Whether this frame, and no later one, begins with its token: bytes before a frame may read as its beginning. A
-  /// frame that is not plausible, or has a date that precedes the service, gives way to a plausible one.
+  /// Whether the frame that holds this token begins here, and not later: bytes before a frame may read as the beginning
+  /// of another. One that is not plausible, or has a date that precedes the service, gives way to a plausible one.
   private func beginning(
     of frame: FrameRef, _ evidence: FrameEvidence, in bytes: Span<UInt8>, _ catalog: Catalog
   ) -> Beginning {

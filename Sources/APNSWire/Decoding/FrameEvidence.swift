@@ -52,11 +52,11 @@ package struct FrameEvidence {
 }
 
 extension Catalog {
-  /// Whether a real sender could have written a frame of this size.
+  /// Whether a real sender could have written a frame of this size, as far as it is known.
   package func mayBeWritten(_ frame: FrameRef) -> Bool {
     let size = frame.count + frame.needed
     return (frame.condition == .complete || frame.condition == .truncated) && size <= Catalog.longestFrame
-      && size >= tables.plan.leastSizes[Int(frame.schema)]
+      && (size >= tables.plan.leastSizes[Int(frame.schema)] || !frame.endIsKnown)
   }
 
   /// Whether a real sender could have written this frame, or this beginning of a truncated frame.
