@@ -77,7 +77,17 @@ import Testing
     let said = try scratch.run(
       "apnscope encode -T raw meant >right; apnscope encode -T raw faulty | "
         + "apnscope --from raw --role provider --repair - 2>shown | cmp - right; grep -o 'at 0x.*' shown")
-    #expect(said == "at 0xce\nat 0x0 of the stream as repaired so far\n")
+    #expect(said == "at 0xce\nat 0x0 after 1 repair of the stream\n")
+  }
+
+  /// The head of a frame that the end of the stream cuts is no foreign byte.
+  @Test(arguments: [4, 12, 40]) func keepsTheHeadOfACutFrame(_ size: Int) throws {
+    defer { scratch.remove() }
+    let said = try scratch.run(
+      "apnscope -T raw \(whole) >frame; head -c \(size) frame >head; (for n in 1 2 3; do echo sent; cat frame; done; "
+        + "echo sent; cat head) | apnscope --fail-on never --from raw --role provider --repair - >repaired 2>changes; "
+        + "tail -c \(size) repaired | cmp - head; grep -c '^#' changes")
+    #expect(said == "3\n")
   }
 
   /// A repaired stream is repaired to itself.

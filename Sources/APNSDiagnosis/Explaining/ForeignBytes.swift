@@ -104,7 +104,7 @@ struct ForeignBytes {
     let beginsItem = window.forms.contains { $0.slots.contains { $0.item == first } }
     // The first bytes of what was cut, perhaps after others.
     let beginsFrame =
-      own.endInToken || range.prefix(8).contains { range.upperBound - $0 > 10 && window.mayBeginFrame(at: $0) }
+      own.endInToken || range.contains { range.upperBound - $0 > 2 && window.mayBeginFrame(at: $0) }
     if range.upperBound == bytes.count,
       count == 1 && (isCommand || beginsItem) || !haveCommands || beginsFrame
     {

@@ -487,12 +487,7 @@ extension PieceSearch {
       let isRepeated = range.upperBound == window.bytes.count && (last.starts(with: own) || isPadding)
       // Text that closes an object may be the rest of a faulty frame, or of one that began before the stream.
       let isRest = foreign.closesObject && (description.context.form == nil || description.context.unknown != nil)
-      // A frame that the end cuts may follow those that came before.
-      let rest = own.dropFirst(last.count)
-      let isHead =
-        range.upperBound == window.bytes.count && !last.isEmpty && !rest.isEmpty && !foreign.isZeros
-        && window.forms.contains { $0.mayBegin(rest) }
-      let isCertain = (foreign.isDeletable || isRepeated) && !isRest && !isHead && !description.context.isUncertain
+      let isCertain = (foreign.isDeletable || isRepeated) && !isRest && !description.context.isUncertain
       let piece = Piece(
         range: range, kind: .foreign, meant: isCertain ? [] : own, isCertain: isCertain, deviations: [deviation],
         words: words, isIrregular: foreign.isIrregular)
