@@ -16,12 +16,14 @@ package struct RepairText {
   ///
   /// - Parameters:
   ///   - repaired: the bytes that replace those of the record.
-  ///   - isAgain: whether the record is one of a stream that was repaired before.
+  ///   - repairs: how often the stream of the record was repaired before.
   package func write(
-    _ record: Record, _ bytes: Span<UInt8>, _ cause: Cause, repaired: Span<UInt8>, isAgain: Bool, to out: inout Output
+    _ record: Record, _ bytes: Span<UInt8>, _ cause: Cause, repaired: Span<UInt8>, after repairs: Int,
+    to out: inout Output
   ) {
     var title = terminal.paint("#\(record.number)", .dim) + "  " + terminal.paint(cause.id, .title)
-    title += "  at 0x" + String(record.offset, radix: 16) + (isAgain ? " of the stream as repaired so far" : "")
+    title += "  at 0x" + String(record.offset, radix: 16)
+    if repairs > 0 { title += " after \(plural(repairs, "repair")) of the stream" }
     if let first = record.packets.first { title += terminal.paint("  packet \(first.number)", .dim) }
     if let first = record.positions.first { title += terminal.paint("  " + first.text, .dim) }
     out.write(title + "\n")

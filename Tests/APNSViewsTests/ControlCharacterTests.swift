@@ -162,7 +162,7 @@ import Testing
     for (record, bytes) in records.all {
       guard let cause = record.findings.lazy.compactMap(\.cause).first else { continue }
       RepairText(catalog, terminal: Terminal(width: 200))
-        .write(record, bytes.span, cause, repaired: Self.probe.span, isAgain: true, to: &out)
+        .write(record, bytes.span, cause, repaired: Self.probe.span, after: 1, to: &out)
     }
     return String(decoding: out.bytes, as: UTF8.self)
   }

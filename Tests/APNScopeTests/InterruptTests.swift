@@ -15,6 +15,15 @@ import Testing
     }
   }
 
+  /// Bytes that a repair holds, because more of the stream could explain them, are written.
+  @Test func losesNothing() throws {
+    let scratch = try Scratch()
+    defer { scratch.remove() }
+    let text = String(repeating: "sent 1 notification\n", count: 3)
+    let said = try scratch.interrupt("apnscope -q --from raw --role provider --repair - p", reading: text)
+    #expect(said.hasPrefix(text) && said.hasSuffix("? 3\n"), "\(said)")
+  }
+
   @Test(arguments: [
     "apnscope -T ndjson p", "apnscope --from raw -T line p", "apnscope check -T ndjson p", "apnscope summary p",
     "apnscope check -T sarif p", "apnscope --from raw p",

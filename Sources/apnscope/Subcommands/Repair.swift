@@ -27,14 +27,14 @@ extension Dissect {
     let log = RepairLog(
       isBesideStream && messages.quiet ? nil : text, to: isBesideStream ? .standardError() : try OutputFile(report))
     func repairing<Next: RecordSink & ~Copyable>(
-      _ next: consuming Dissector<Next>, isAgain: Bool = true
+      _ next: consuming Dissector<Next>, after repairs: Int
     ) -> Dissector<RepairSink<Next>> {
-      settings.dissector(into: RepairSink(log: log, isAgain: isAgain, stream: selection.stream, repaired: next))
+      settings.dissector(into: RepairSink(log: log, repairs: repairs, stream: selection.stream, repaired: next))
     }
-    // What is repaired shows what the rest was meant to be. Of 1,400 streams with two mistakes, 58 changed when they
+    // A repaired frame can show what others were meant to be. Of 1,400 streams with two mistakes, 58 changed when they
     // were repaired again, 7 of them in the third pass and one in the fourth.
-    let settled = settings.dissector(into: pipeline)
-    var dissector = repairing(repairing(repairing(repairing(settled))), isAgain: false)
+    let settled = repairing(settings.dissector(into: pipeline), after: 3)
+    var dissector = repairing(repairing(repairing(settled, after: 2), after: 1), after: 0)
     return try pipeline.run { _ in
       var reading = input.read(sources, by: settings.definitions, into: &dissector, quiet: messages.quiet)
       pipeline.mixture = log.mixture
@@ -78,15 +78,15 @@ private final class RepairLog {
 /// Hands a stream on as its sender should have written it, as far as that is known.
 private struct RepairSink<Next: RecordSink & ~Copyable>: RecordSink, ~Copyable {
   let log: RepairLog
-  /// Whether the stream was repaired before.
-  let isAgain: Bool
+  /// How often the stream was repaired before.
+  let repairs: Int
   let stream: Int?
   var repaired: Dissector<Next>
   var firstStream: Int?
   /// The offset up to which the stream has been repaired.
   var doneUntil = 0
 
-  var wantsMore: Bool { repaired.wantsMore && log.mixture == nil }
+  var wantsMore: Bool { repaired.records.wantsMore && log.mixture == nil }
   var wantsInput: Bool { wantsMore && !Interrupt.isRaised }
   mutating func pause() { log.shown.flush() }
 
@@ -108,7 +108,7 @@ private struct RepairSink<Next: RecordSink & ~Copyable>: RecordSink, ~Copyable {
     let start = record.offset
     if let cause = record.findings.lazy.compactMap(\.cause).first, let right = cause.repaired, start >= doneUntil {
       if let text = log.text {
-        log.shown.append { text.write(record, bytes, cause, repaired: right.span, isAgain: isAgain, to: &$0) }
+        log.shown.append { text.write(record, bytes, cause, repaired: right.span, after: repairs, to: &$0) }
       }
       append(right.span)
       doneUntil = cause.range.upperBound
