@@ -21,9 +21,9 @@ public struct Record: Sendable {
   /// The findings about it, in the order of their first byte.
   public package(set) var findings: [Finding]
   /// The packets that carried it, in stream order; empty outside captures.
-  public let packets: [Origin.Packet]
+  public package(set) var packets: [Origin.Packet]
   /// The line and column of each byte, for bytes that came from text.
-  package let positions: [Origin.TextPosition]
+  package var positions: [Origin.TextPosition]
 
   /// The kinds of record.
   public enum Content: Sendable, Hashable {

@@ -13,7 +13,7 @@ package struct RecordLog: Sendable {
     let stream: ByteStream
     /// The role of the stream's sender, as far as a record says.
     package fileprivate(set) var role: StreamRole?
-    /// The records, without their findings.
+    /// The records, without their findings, and with the place of their first byte alone.
     package private(set) var records = RecordBatch()
     var indices: Range<Int> { 0..<records.count }
 
@@ -28,6 +28,7 @@ package struct RecordLog: Sendable {
       role = role ?? record.role
       var record = record
       record.findings = []
+      (record.packets, record.positions) = (Array(record.packets.prefix(1)), Array(record.positions.prefix(1)))
       records.add(record, bytes)
     }
   }
