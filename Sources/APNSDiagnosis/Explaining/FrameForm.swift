@@ -18,7 +18,7 @@ final class FrameForm: Sendable {
     }
 
     init(_ item: Item) {
-      self.init(item.field, lengthWidth: 2)
+      self.init(item.field, lengthWidth: Item.headerSize - 1)
       (self.item, isRequired) = (item.id.rawValue, item.isRequired)
     }
 
@@ -60,8 +60,8 @@ final class FrameForm: Sendable {
   let command: UInt8?
   let slots: [Slot]
   let steps: [Step]
-  /// The width of the list's length in bytes.
-  let listWidth: Int
+  /// The width of the list's length in bytes, and where the first item begins; 0 if there is none.
+  let (listWidth, listStart): (Int, Int)
   /// The bytes with which a frame begins, as far as they are the same in each.
   let head: [UInt8?]
   /// The offsets at which token and payload usually begin; 0 if there is none.
@@ -71,7 +71,7 @@ final class FrameForm: Sendable {
   /// Returns nil for a frame type without contents that say where they end, or with lists in items.
   init?(_ schema: FrameSchema) {
     let command = schema.command?.rawValue
-    var (slots, steps, head, listWidth): ([Slot], [Step], [UInt8?], Int) = ([], [], [], 0)
+    var (slots, steps, head, listWidth, listStart): ([Slot], [Step], [UInt8?], Int, Int) = ([], [], [], 0, 0)
     var (size, token, payload) = (0, 0, 0)
     func add(_ slot: Slot, header: Int) {
       size += header
@@ -97,7 +97,8 @@ final class FrameForm: Sendable {
           listWidth = width
           steps += [.listLength, .items]
           size += width
-          for item in items { add(Slot(item), header: 3) }
+          listStart = size
+          for item in items { add(Slot(item), header: Item.headerSize) }
           if width == 4 { head += [0, 0, nil, nil, nil, 0] }
         } else {
           steps += [.length(slots.count), .value(slots.count)]
@@ -114,7 +115,7 @@ final class FrameForm: Sendable {
       return nil
     }
     (catalog, self.command, self.slots, self.steps) = (Catalog([schema]), command, slots, steps)
-    (self.listWidth, self.head) = (listWidth, head)
+    (self.listWidth, self.listStart, self.head) = (listWidth, listStart, head)
     (usualToken, usualPayload) = (token, payload)
   }
 
@@ -135,7 +136,7 @@ final class FrameForm: Sendable {
   func mayBegin(_ bytes: ArraySlice<UInt8>) -> Bool {
     guard command != nil else { return false }
     for (index, byte) in zip(head.indices, bytes) where head[index] ?? byte != byte { return false }
-    return !isList || bytes.dropFirst(1 + listWidth).first.map { id in slots.contains { $0.item == id } } ?? true
+    return !isList || bytes.dropFirst(listStart).first.map { id in slots.contains { $0.item == id } } ?? true
   }
 }
 
@@ -231,7 +232,7 @@ struct DocumentedFrame: Sendable {
 }
 
 extension FrameForm {
-  /// The slot of a value; nil if no document names it.
+  /// The slot of a value; nil if it is not documented.
   func slot(of value: FieldRef) -> Int? {
     if value.item != FieldRef.none { return slots.count - catalog.items.count + Int(value.item) }
     return slots.indices.contains(Int(value.field)) ? Int(value.field) : nil

@@ -73,11 +73,12 @@ struct Interleaving {
     if frame.condition == .complete, frame.end == bytes.count { return isPossible ? 0 : nil }
     guard isPossible, let next else { return nil }
     let (end, last) = (next.start + next.declared, frame.end + frame.needed)
-    let knowsLast = form.isList ? bytes.count > form.listWidth : next.kind == .value && end == last
+    let knowsLast = form.isList ? bytes.count >= form.listStart : next.kind == .value && end == last
+    guard !knowsLast || end <= last else { return nil }
     return buffer.map { min($0 - bytes.count % $0, knowsLast ? last - bytes.count : .max) } ?? end - bytes.count
   }
 
-  /// Whether a frame of one writer holds this leaf, of which `count` bytes of the frame show a part.
+  /// Whether a documented frame can contain this leaf. Only the first `count` bytes certainly belong to the frame.
   private static func isPossible(_ leaf: FieldRef, _ form: FrameForm, _ bytes: [UInt8], _ count: Int) -> Bool {
     switch leaf.kind {
     case .command, .length, .itemLength: return true

@@ -25,17 +25,17 @@ struct ReportTimes {
 
   /// The periods in order. A break is longer than all inputs together.
   var periods: [Period] {
-    let inputs = times.map { input, times in
+    let inputs: [Period] = times.map { input, times in
       (times.lowerBound.milliseconds, times.upperBound.milliseconds, frames[input] ?? Timeline())
     }
-    let leastBreak = inputs.reduce(Self.leastBreak) { $0 + $1.1 - $1.0 }
+    let leastBreak = inputs.reduce(Self.leastBreak) { $0 + $1.last - $1.first }
     var periods: [Period] = []
-    for (first, last, frames) in inputs.sorted(by: { ($0.0, $0.1) < ($1.0, $1.1) }) {
-      if let end = periods.last?.last, first - end <= leastBreak {
-        periods[periods.count - 1].last = max(end, last)
-        periods[periods.count - 1].frames.add(frames)
+    for input in inputs.sorted(by: { ($0.first, $0.last) < ($1.first, $1.last) }) {
+      if let end = periods.last?.last, input.first - end <= leastBreak {
+        periods[periods.count - 1].last = max(end, input.last)
+        periods[periods.count - 1].frames.add(input.frames)
       } else {
-        periods.append((first, last, frames))
+        periods.append(input)
       }
     }
     return periods

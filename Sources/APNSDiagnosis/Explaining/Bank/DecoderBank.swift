@@ -63,7 +63,7 @@ struct DecoderBank: Sendable {
     return found
   }
 
-  /// Each byte once: a slice of one byte has no memory of its own.
+  /// All bytes, so that a slice of one needs no allocation.
   private static let bytes = Array(UInt8.min...UInt8.max)
 
   /// Whether an object with a name may begin with these bytes, or a name before it.
