@@ -12,8 +12,9 @@ struct Explainer: Sendable {
 
   init(_ catalog: Catalog, inflate: Inflate? = nil) {
     bank = DecoderBank(inflate: inflate)
-    forms = Dictionary(grouping: catalog.schemas, by: \.role).mapValues { $0.compactMap { FrameForm($0) } }
-    known = catalog.schemas.map { FrameForm($0) != nil }
+    let all = catalog.schemas.map { ($0.role, FrameForm($0)) }
+    forms = Dictionary(grouping: all, by: \.0).mapValues { $0.compactMap(\.1) }
+    known = all.map { $0.1 != nil }
     layouts = forms.mapValues { Layout.all(of: $0) }
   }
 
