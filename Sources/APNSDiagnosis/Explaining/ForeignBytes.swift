@@ -104,7 +104,7 @@ struct ForeignBytes {
     let beginsItem = window.forms.contains { $0.slots.contains { $0.item == first } }
     // The first bytes of what was cut, perhaps after others.
     let beginsFrame =
-      own.endInToken || range.contains { range.upperBound - $0 > 2 && window.mayBeginFrame(at: $0) }
+      own.endsInToken || range.contains { range.upperBound - $0 > 2 && window.mayBeginFrame(at: $0) }
     if range.upperBound == bytes.count,
       count == 1 && (isCommand || beginsItem) || !haveCommands || beginsFrame
     {
@@ -157,7 +157,7 @@ extension [UInt8] {
   }
 
   /// Whether the bytes end within a token, as the length before it says.
-  fileprivate var endInToken: Bool {
+  fileprivate var endsInToken: Bool {
     indices.contains { place in number(place, 2).map { 16...100 ~= $0 && 8..<$0 ~= count - place - 2 } ?? false }
   }
 

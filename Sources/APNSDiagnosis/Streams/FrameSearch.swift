@@ -78,7 +78,8 @@ package struct FrameSearch: BitwiseCopyable, Sendable {
       let other = catalog.frame(at: start, in: bytes, of: role)
       let found = FrameEvidence(other, in: bytes, catalog)
       guard found.isPlausible, found.token?.start == token.start else { continue }
-      if other.condition == .complete || !isFinal { return other.condition == .complete ? .no : .needsMore }
+      if other.condition == .complete { return .no }
+      if !isFinal { return .needsMore }
     }
     return .yes
   }

@@ -4,7 +4,7 @@ import Octets
 package struct Expectation: BitwiseCopyable, Sendable {
   package let role: Field.Role
   package let kind: Kind
-  /// The sizes in bytes that a real sender could have written.
+  /// The least size in bytes that a real sender could have written.
   let least: Int
   private let most: Int
   /// The usual size in bytes; nil if there is none.
