@@ -103,7 +103,7 @@ struct ForeignBytes {
     }
     let beginsItem = window.forms.contains { $0.slots.contains { $0.item == first } }
     // The first bytes of what was cut, perhaps after others.
-    let beginsFrame =
+    lazy var beginsFrame =
       own.endsInToken || range.contains { range.upperBound - $0 > 2 && window.mayBeginFrame(at: $0) }
     if range.upperBound == bytes.count,
       count == 1 && (isCommand || beginsItem) || !haveCommands || beginsFrame
