@@ -408,18 +408,19 @@ import Testing
     /// Beginning of the names of what it fails on.
     let kind: String
     let most: Int
-    let clean: Int
+    /// How many cases it gets; programs that an interpreter starts are slow.
+    let cases: Int
     var testDescription: String { tool }
 
     static let all = [
       Foreign(
         tool: "gcc", build: "gcc -O2 -D_FORTIFY_SOURCE=2 -o decoder $decoders/decoder.c", command: "./decoder",
-        kind: "sigabrt-", most: 41, clean: 2000),
+        kind: "sigabrt-", most: 41, cases: 2000),
       Foreign(
         tool: "python3", build: "true", command: "python3 $decoders/decoder.py @@", kind: "verdict-valid-", most: 70,
-        clean: 200),
+        cases: 100),
       Foreign(
-        tool: "node", build: "true", command: "node $decoders/decoder.js", kind: "timeout-", most: 8, clean: 200),
+        tool: "node", build: "true", command: "node $decoders/decoder.js", kind: "timeout-", most: 8, cases: 100),
     ]
 
     /// The environment has `decoders`.
@@ -435,7 +436,7 @@ import Testing
     let scratch = try Scratch()
     defer { scratch.remove() }
     try foreign.prepare(scratch)
-    let said = try scratch.run(Foreign.decoders + "apnscope fuzz -c 300 -- \(foreign.command)")
+    let said = try scratch.run(Foreign.decoders + "apnscope fuzz -c \(foreign.cases) -- \(foreign.command)")
     #expect(said.hasSuffix("? 1\n"), "\(said)")
     let kept = scratch.names(endingWith: ".bin")
     // A bug that only shifts what follows is refused for one reason or another, and how much a slow command is shrunk
@@ -457,9 +458,9 @@ import Testing
     defer { scratch.remove() }
     try foreign.prepare(scratch)
     let said = try scratch.run(
-      Foreign.decoders + "export DECODER_FIXED=1; apnscope fuzz -c \(foreign.clean) --seed \(runSeed) --timeout 20 -- "
+      Foreign.decoders + "export DECODER_FIXED=1; apnscope fuzz -c \(foreign.cases) --seed \(runSeed) --timeout 20 -- "
         + foreign.command)
-    #expect(said == "! apnscope: \(foreign.clean) cases of --seed \(runSeed): no failure\n", "\(said)")
+    #expect(said == "! apnscope: \(foreign.cases) cases of --seed \(runSeed): no failure\n", "\(said)")
   }
 }
 

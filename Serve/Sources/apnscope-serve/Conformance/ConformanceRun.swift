@@ -56,7 +56,7 @@ extension ApnscopeServe {
     var end: Double?
     var limit: String?
     var quietNote: String?
-    // It is judged while it is not over if more has arrived, and for at most a fifth of the time.
+    // It is judged while it is not over if more has arrived, and for at most a tenth of the time.
     var (judgedSize, nextJudging) = (0, 0.0)
     while !Interrupt.isRaised {
       session.record(waitingFor: 0.02)
@@ -73,7 +73,7 @@ extension ApnscopeServe {
       guard session.size != judgedSize, now >= nextJudging else { continue }
       judgedSize = session.size
       if scenario.judgement(of: session.traffic).isSettled { break }
-      nextJudging = clockSeconds() + max(0.1, 4 * (clockSeconds() - now))
+      nextJudging = clockSeconds() + max(0.1, 9 * (clockSeconds() - now))
     }
     guard !Interrupt.isRaised else { return nil }
     var judgement = scenario.judgement(of: session.traffic)
