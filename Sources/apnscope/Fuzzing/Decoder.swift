@@ -47,70 +47,60 @@ struct Decoder {
   ///   - lines: Its standard error.
   func ending(status: Int32, signal: Int32, _ lines: [Substring]) -> Ending {
     lazy var place = program.place(in: lines)
-    if signal != 0 { return .crashed(signal, place: place) }
-    // By convention of the shell, the command could not be run.
-    if status == 126 || status == 127 { return .exited(status) }
+    if signal != 0 { return .killed(by: signal, place: place) }
+    if Ending.unrun.contains(status) { return .exited(status) }
     let text = texts.first { text in lines.contains { $0.contains(text) } }
     if let text { return .failed(status, text: text, place: place) }
     if options.refuseStatus.contains(status) { return .exited(status) }
     // A shell reports a command killed by a signal like that.
-    if Ending.signalNames[status - 128] != nil { return .crashed(status - 128, place: place) }
+    if Ending.signalNames[status - 128] != nil { return .killed(by: status - 128, place: place) }
     return options.refuseStatus.isEmpty || status == 0 ? .exited(status) : .failed(status, place: place)
   }
 }
 
-/// How a run of the command ended. The place is the innermost line of the program in its stack trace, such as
-/// `decoder.c:25`; nil if there is none.
-enum Ending: Hashable {
-  /// It accepted or refused its input with this status.
-  case exited(Int32)
+/// How a run of the command ended.
+struct Ending: Hashable {
+  /// A short word for file names.
+  let name: String
+  /// A predicate for the subject "the command".
+  let words: String
+  /// The status with which the command accepted or refused its input; nil if it failed.
+  let verdict: Int32?
+  /// Whether it is a signal or an uncaught exception.
+  let isCrash: Bool
+  /// The innermost line of the program in its stack trace, such as `decoder.c:25`; nil if there is none.
+  let place: String?
+
+  private init(_ name: String, _ words: String, verdict: Int32? = nil, isCrash: Bool = false, place: String? = nil) {
+    (self.name, self.verdict, self.isCrash, self.place) = (name, verdict, isCrash, place)
+    self.words = words + (place.map { " at \(printable($0))" } ?? "")
+  }
+
+  static let timedOut = Ending("timeout", "exceeds the time limit")
+  static let exceededMemory = Ending("memory", "exceeds the memory limit")
+
+  /// It accepted or refused its input with this status, or a shell could not run it.
+  static func exited(_ status: Int32) -> Ending {
+    let verb = status == 0 ? "accepts it" : unrun.contains(status) ? "cannot be run" : "refuses it"
+    return Ending("verdict", "\(verb) (status \(status))", verdict: status)
+  }
+
   /// It exited, but not by refusing its input: with an uncaught exception, recognised by its text, or with a status
   /// that is not a refusal.
-  case failed(Int32, text: String? = nil, place: String?)
-  /// A signal killed it.
-  case crashed(Int32, place: String?)
-  case timedOut, exceededMemory
-
-  /// A predicate for the subject "the command".
-  var words: String {
-    let at = place.map { " at \(printable($0))" } ?? ""
-    switch self {
-    case .exited(0): return "accepts it (status 0)"
-    case .exited(let status): return "\(isUnrun ? "cannot be run" : "refuses it") (status \(status))"
-    case .failed(let status, let text?, _): return "prints \"\(text)\" (status \(status))" + at
-    case .failed(let status, nil, _): return "fails with status \(status)" + at
-    case .crashed(let signal, _): return "is killed by signal \(signal) (\(Self.signalNames[signal] ?? "unnamed"))" + at
-    case .timedOut: return "exceeds the time limit"
-    case .exceededMemory: return "exceeds the memory limit"
-    }
+  static func failed(_ status: Int32, text: String? = nil, place: String?) -> Ending {
+    let words = text.map { "prints \"\($0)\" (status \(status))" } ?? "fails with status \(status)"
+    return Ending(text == nil ? "status-\(status)" : "exception", words, isCrash: true, place: place)
   }
 
-  /// A short word for file names.
-  var name: String {
-    switch self {
-    case .exited: "verdict"
-    case .failed(let status, let text, _): text == nil ? "status-\(status)" : "exception"
-    case .crashed(let signal, _): Self.signalNames[signal]?.lowercased() ?? "signal-\(signal)"
-    case .timedOut: "timeout"
-    case .exceededMemory: "memory"
-    }
+  static func killed(by signal: Int32, place: String?) -> Ending {
+    let name = signalNames[signal]
+    return Ending(
+      name?.lowercased() ?? "signal-\(signal)", "is killed by signal \(signal) (\(name ?? "unnamed"))", isCrash: true,
+      place: place)
   }
 
-  var place: String? {
-    switch self {
-    case .failed(_, _, let place), .crashed(_, let place): place
-    case .exited, .timedOut, .exceededMemory: nil
-    }
-  }
-
-  /// The status with which the command accepted or refused its input; nil if it failed.
-  var verdict: Int32? { if case .exited(let status) = self { status } else { nil } }
-
-  /// Whether it is a signal or an uncaught exception.
-  var isCrash: Bool { verdict == nil && self != .timedOut && self != .exceededMemory }
-
-  /// Whether a shell could not run the command.
-  var isUnrun: Bool { verdict == 126 || verdict == 127 }
+  /// The statuses with which a shell says that it could not run a command.
+  static let unrun: Set<Int32> = [126, 127]
 
   static let signalNames: [Int32: String] = [
     1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE",

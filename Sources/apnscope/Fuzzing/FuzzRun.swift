@@ -105,8 +105,9 @@ struct FuzzRun {
 
   /// Notes how long the run took; throws if a shell could not run the command.
   private mutating func note(_ outcome: DecoderRun.Outcome) throws(Failure) {
-    if outcome.ending.verdict != nil { slowest = max(slowest, outcome.seconds) }
-    guard outcome.ending.isUnrun else { return }
+    guard let status = outcome.ending.verdict else { return }
+    slowest = max(slowest, outcome.seconds)
+    guard Ending.unrun.contains(status) else { return }
     throw .unreadable(
       "the command \(outcome.ending.words)\(outcome.quotation); try to run it yourself, with a full path")
   }
