@@ -8,11 +8,12 @@ import APNSViews
 struct InputFile: ~Copyable {
   let name: String
   let source: ByteSource
+  /// As it was recognised.
+  let format: InputFormat
   private let input: InputSource
-  private let format: InputFormat
   private let file: Descriptor
   /// The first bytes, kept for error messages.
-  private var head: [UInt8] = []
+  private let head: [UInt8]
   // What reads the bytes; neither is needed for raw bytes.
   private var capture: CaptureReader?
   private var text: TextReader?
@@ -26,37 +27,22 @@ struct InputFile: ~Copyable {
   /// The number of bytes to read at a time, if this is done ahead.
   private static let pieceSize = 1 << 20
 
-  /// Opens an input.
+  /// Opens an input and recognises its format.
   init(_ input: InputSource, as format: InputFormat) throws(Failure) {
     if let obstacle = input.obstacle { throw .unreadable("\(input.name): \(obstacle)") }
     // Text has no file.
     let file = if input.text == nil { try input.open() } else { Descriptor(-1) }
-    (self.input, name) = (input, input.title)
-    self.format = input.text != nil && format == .auto ? .hex : format
-    source =
-      if let text = input.text {
-        ByteSource(Array(text.utf8))
-      } else {
-        // With --from raw the bytes are read unchanged, even if they are gzip.
-        ByteSource(descriptor: file.number, decompresses: format != .raw)
-      }
-    self.file = file
-  }
-
-  /// Recognises the format of the input, reading only as much as necessary.
-  mutating func recognised() throws(Failure) -> InputFormat {
-    do throws(ReadError) {
-      var isAll = false
-      while true {
-        if let format = try format.recognised(from: source.head, isAll: isAll) {
-          if head.isEmpty { head = source.head }
-          return format
-        }
-        isAll = try !source.peekMore()
-      }
-    } catch {
-      throw .unreadable("\(name): \(error)")
+    // With --from raw the bytes are read unchanged, even if they are gzip.
+    let source =
+      input.text.map { ByteSource(Array($0.utf8)) }
+      ?? ByteSource(descriptor: file.number, decompresses: format != .raw)
+    let stated = input.text != nil && format == .auto ? .hex : format
+    let recognised: InputFormat
+    do throws(ReadError) { recognised = try stated.recognised(in: source) } catch {
+      throw .unreadable("\(input.title): \(error)")
     }
+    (self.input, name, self.source, self.format, head) = (input, input.title, source, recognised, source.head)
+    self.file = file
   }
 
   /// Whether the input has no bytes.
@@ -69,8 +55,8 @@ struct InputFile: ~Copyable {
   ///   - second: The second thread; nil means that there is only one.
   ///   - reassembler: Receives the packets of a capture. The caller finishes it.
   mutating func read(
-    as format: InputFormat, by definitions: Definitions, filter: String? = nil, number: Int = 0,
-    with second: WorkerThread? = nil, _ reassembler: inout Reassembler, into sink: inout some StreamSink & ~Copyable
+    by definitions: Definitions, filter: String? = nil, number: Int = 0, with second: WorkerThread? = nil,
+    _ reassembler: inout Reassembler, into sink: inout some StreamSink & ~Copyable
   ) throws(Failure) {
     do throws(ReadError) {
       switch format {

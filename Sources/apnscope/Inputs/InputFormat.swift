@@ -30,20 +30,23 @@ struct InputFormat: RawRepresentable, Hashable, CaseIterable, ExpressibleByArgum
   /// The number of bytes with which every format can be recognised.
   private static let headLimit = 4096
 
-  /// The format to read an input in, which is `pcap`, `raw` or text, by the same rules for every command.
-  /// - Parameters:
-  ///   - head: The first bytes of the input, decompressed.
-  ///   - isAll: Whether no more bytes are available now.
-  /// - Returns: Nil if more bytes are needed.
+  /// The format to read an input in, which is `pcap`, `raw` or text, by the same rules for every command. Reads only as
+  /// much as necessary.
   /// - Throws: An error for a format that another tool must convert first.
-  func recognised(from head: [UInt8], isAll: Bool) throws(ReadError) -> InputFormat? {
-    // A capture and raw bytes are recognised from their first bytes, so that a growing stream is shown at once. Text is
-    // only recognised once the complete head is text.
-    let isCapture = APNSCapture.isCapture(head)
-    let isText = !isCapture && TextReader.isText(head.span)
-    guard isAll || head.count >= (isCapture ? 12 : isText ? Self.headLimit : 4) else { return nil }
-    guard self == .auto || self == .pcap else { return self }
-    if let error = ForeignFile.error(for: head) { throw error }
-    return isCapture || self == .pcap ? .pcap : isText ? .hex : .raw
+  func recognised(in source: ByteSource) throws(ReadError) -> InputFormat {
+    var isAll = false
+    while true {
+      // A capture and raw bytes are recognised from their first bytes, so that a growing stream is shown at once. Text
+      // is only recognised once the complete head is text.
+      let head = source.head
+      let isCapture = APNSCapture.isCapture(head)
+      let isText = !isCapture && TextReader.isText(head.span)
+      if isAll || head.count >= (isCapture ? 12 : isText ? Self.headLimit : 4) {
+        guard self == .auto || self == .pcap else { return self }
+        if let error = ForeignFile.error(for: head) { throw error }
+        return isCapture || self == .pcap ? .pcap : isText ? .hex : .raw
+      }
+      isAll = try !source.peekMore()
+    }
   }
 }

@@ -49,8 +49,8 @@ extension InputOptions {
 
   /// With the time of its first packet, if it is a capture that can be read twice.
   private func timed(_ source: InputSource) -> TimedFile {
-    guard !source.isStandardInput, FileKind(source.path).isRegular, var input = try? InputFile(source, as: from),
-      (try? input.recognised()) == .pcap
+    guard !source.isStandardInput, FileKind(source.path).isRegular, let input = try? InputFile(source, as: from),
+      input.format == .pcap
     else { return (source, false, nil) }
     var reader = try? CaptureReader(input.source)
     return (source, true, reader?.firstPacketTime())

@@ -66,25 +66,19 @@ extension InputOptions {
     return reading
 
     func read(_ source: InputSource, number: Int) throws(Failure) {
-      var file = try InputFile(source, as: from)
       if source.isStandardInput, source.copy == nil, !quiet { StandardError.sayWaiting() }
-      let format: InputFormat
-      do throws(Failure) { format = try file.recognised() } catch {
-        endCaptures()
-        throw error
-      }
-      if format == .pcap { hasCaptures = true } else { endCaptures() }
+      var file = try InputFile(source, as: from)
+      if file.format == .pcap { hasCaptures = true } else { endCaptures() }
       dissector.begin(input: number, after: captures.tally.connections)
       defer {
-        if format != .pcap { dissector.finish() }
+        if file.format != .pcap { dissector.finish() }
         let remark = file.remark(verbose: verbose).map { isOneOfMany && !$0.isEmpty ? "\(file.name): \($0)" : $0 }
         reading.notes.append((file.name, file.isEmpty, remark))
       }
-      guard format == .pcap || filter == nil || file.isEmpty else {
+      guard file.format == .pcap || filter == nil || file.isEmpty else {
         throw .usage("\(file.name) is not a capture, so -f has no packets to filter; drop -f")
       }
-      try file.read(
-        as: format, by: definitions, filter: filter, number: number, with: second, &captures, into: &dissector)
+      try file.read(by: definitions, filter: filter, number: number, with: second, &captures, into: &dissector)
     }
 
     func endCaptures() {

@@ -142,11 +142,10 @@ private struct RedactionInput {
   private(set) var failure: Failure?
 
   init(_ source: InputSource, as format: InputFormat, by definitions: Definitions) throws(Failure) {
-    self.source = source
     var file = try InputFile(source, as: format)
-    self.format = try file.recognised()
+    (self.source, self.format) = (source, file.format)
     var reassembler = Reassembler()
-    do throws(Failure) { try file.read(as: self.format, by: definitions, &reassembler, into: &log) } catch {
+    do throws(Failure) { try file.read(by: definitions, &reassembler, into: &log) } catch {
       // Only a capture has packets.
       if error.isInterruption || reassembler.tally.packets == 0 { throw error }
       failure = error
