@@ -17,13 +17,6 @@ struct InputOptions: ParsableArguments {
   @Option("-f <bpf>", "Read only packets that match a BPF expression.")
   var filter: String?
 
-  init() {}
-
-  /// The options of a command whose arguments are others.
-  init(_ files: [InputPath], from: InputFormat = .auto, filter: String? = nil) {
-    (self.files, readFile, hex, self.from, self.filter) = (files, [], [], from, filter)
-  }
-
   func validate() throws {
     if !hex.isEmpty, from == .raw || from == .pcap {
       throw ValidationError("The option --hex accepts only hex text; drop --from \(from.rawValue).")
@@ -41,5 +34,12 @@ struct InputOptions: ParsableArguments {
   /// The sources in a form that can be read more than once: pipes are copied to temporary files.
   func rereadable(quiet: Bool) throws(Failure) -> [InputSource] {
     try sources().map { source throws(Failure) in try source.rereadable(quiet: quiet) }
+  }
+}
+
+extension InputOptions {
+  /// The options of a command whose arguments are others.
+  init(_ files: [InputPath], from: InputFormat = .auto, filter: String? = nil) {
+    (self.files, readFile, hex, self.from, self.filter) = (files, [], [], from, filter)
   }
 }
