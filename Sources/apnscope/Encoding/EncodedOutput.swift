@@ -24,20 +24,23 @@ enum EncodeFormat: String, CaseIterable, ExpressibleByArgument {
 /// Writes encoded frames in one format; a frame is written whole or not at all.
 struct EncodedOutput: ~Copyable {
   private let format: EncodeFormat
+  private let definitions: Definitions
   private var file: OutputFile
   private var bytesFormat: ByteFormat?
   private var capture = CaptureWriter()
   private var packets: [UInt8] = []
-  private var records: EncodedRecords
+  /// Reads back what was encoded: the records say what a reader of these streams will see.
+  private var dissector: Dissector<Gathered>
+  /// The streams so far, by number; those of records are open. `end` is the offset of the next byte.
+  private var streams: [Int: (role: StreamRole?, route: ByteStream.Route?, end: Int)] = [:]
   /// The one stream of a format that holds one.
   private var stream: Int?
-  private var roles: [Int?: StreamRole] = [:]
   private var hasBegun = false
   private var overlaps = 0
 
   init(_ format: EncodeFormat, _ definitions: Definitions, to output: OutputPath?) throws(Failure) {
-    (self.format, bytesFormat) = (format, format.bytes)
-    records = EncodedRecords(definitions)
+    (self.format, self.definitions, bytesFormat) = (format, definitions, format.bytes)
+    dissector = Dissector(definitions, into: Gathered(view: NDJSONView(definitions.catalog)))
     file = try OutputFile(output, content: .init(format))
   }
 
@@ -68,6 +71,8 @@ struct EncodedOutput: ~Copyable {
     }
     // Records without a stream make one of their own, whose number is not shown.
     let number = entry.stream ?? -1
+    let open = streams[number]
+    let offset = open?.end ?? 0
     var (bytes, missing, isFrame): ([UInt8], Int, Bool) = ([], 0, true)
     switch entry.content {
     case .overlap:
@@ -78,8 +83,8 @@ struct EncodedOutput: ~Copyable {
       guard format != .pcap || count <= Self.longestGap else {
         throw refusal("\(gap) a gap in a capture has at most \(Self.longestGap) bytes")
       }
-      guard format != .ndjson || count <= EncodedRecords.longestStream - records.end(of: number) else {
-        throw refusal("\(gap) a stream has at most \(EncodedRecords.longestStream) bytes")
+      guard format != .ndjson || count <= Self.longestStream - offset else {
+        throw refusal("\(gap) a stream has at most \(Self.longestStream) bytes")
       }
       (missing, isFrame) = (count, false)
     case .bytes(let given): (bytes, isFrame) = (given, false)
@@ -94,84 +99,60 @@ struct EncodedOutput: ~Copyable {
       if !bytes.isEmpty { file.append { bytesFormat?.write(bytes.span, to: &$0) } }
       return
     }
-    let role = resolvedRole(of: entry, isFrame: isFrame)
+    // What is known of the stream decides between the two services that write to a provider: a direction or a port says
+    // less than the type of a frame.
+    var role = entry.role ?? open?.role
+    if !isFrame, let known = open?.role, known != .provider, role != .provider { role = known }
     var route = entry.route
     // A capture cannot keep sides with the same address and port apart.
     if format == .pcap, let ends = route, ends == ends.reversed { route = nil }
     if route == nil, format == .pcap || entry.stream != nil {
-      route = .documented(for: role ?? records.role(of: bytes), connection: (entry.stream ?? 0) / 2)
+      route = .documented(for: role ?? self.role(of: bytes), connection: (entry.stream ?? 0) / 2)
     }
-    guard format == .pcap, let route else {
-      let origins = zip(entry.packets, repeatElement(entry.time, count: .max))
-        .compactMap { number, time in time.map { Origin.packet(Origin.Packet(number: number, time: $0)) } }
-      file.append { records.add(bytes, missing: missing, to: number, role, route, origins, &$0) }
-      return
+    if format == .pcap, let route {
+      if missing > 0 { capture.gap(of: missing, on: route, into: &packets) }
+      capture.segment(bytes.span, on: route, at: entry.time, into: &packets)
+      writePackets()
+    } else {
+      if let open, open.role != role || open.route != route { close(number) }
+      dissector.role = role
+      if streams[number] == nil { dissector.open(ByteStream(number: number, route: route), at: offset) }
+      if missing > 0 { dissector.gap(of: missing, in: number) }
+      append(bytes, of: entry, to: number)
+      writeRecords()
     }
-    packets.removeAll(keepingCapacity: true)
-    if missing > 0 { capture.gap(of: missing, on: route, into: &packets) }
-    capture.segment(bytes.span, on: route, at: entry.time, into: &packets)
-    file.append { $0.write(packets) }
+    streams[number] = (role, route, offset + bytes.count + missing)
   }
 
   /// TCP takes a segment that is further away for one of the past.
   private static let longestGap = 1 << 30
-
-  /// What is known of the stream decides between the two services that write to a provider: a direction or a port says
-  /// less than the type of a frame.
-  private mutating func resolvedRole(of entry: NDJSONReader.Entry, isFrame: Bool) -> StreamRole? {
-    let known = roles[entry.stream]
-    guard let role = entry.role else { return known }
-    if !isFrame, let known, known != .provider, role != .provider { return known }
-    roles[entry.stream] = role
-    return role
-  }
+  /// Readers of JSON take larger offsets for numbers that they are not.
+  private static let longestStream = 1 << 53
 
   /// Ends the format, and publishes the output if it is complete. Otherwise, what was written until then can be read,
   /// and no temporary file is left.
   mutating func close(complete: Bool = true) throws(Failure) {
     if complete || hasBegun {
-      file.append { out in
-        bytesFormat?.finish(to: &out)
-        records.finish(to: &out)
-        guard format == .pcap else { return }
-        packets.removeAll(keepingCapacity: true)
-        capture.finish(into: &packets)
-        out.write(packets)
-      }
+      file.append { bytesFormat?.finish(to: &$0) }
+      if format == .ndjson { for number in streams.keys.sorted() { close(number) } }
+      writeRecords()
+      if format == .pcap { capture.finish(into: &packets) }
+      writePackets()
     }
     try file.close(complete: complete)
   }
-}
 
-/// What was encoded, read back: the records say what a reader of these streams will see.
-struct EncodedRecords: ~Copyable {
-  private let definitions: Definitions
-  private var dissector: Dissector<Gathered>
-  /// The open streams, each with the offset of its next byte.
-  private var streams: [Int: (role: StreamRole?, route: ByteStream.Route?, end: Int)] = [:]
-
-  init(_ definitions: Definitions) {
-    self.definitions = definitions
-    dissector = Dissector(definitions, into: Gathered(view: NDJSONView(definitions.catalog)))
+  private mutating func writePackets() {
+    file.append { $0.write(packets) }
+    packets.removeAll(keepingCapacity: true)
   }
 
-  /// Readers of JSON take larger offsets for numbers that they are not.
-  static let longestStream = 1 << 53
+  // MARK: - Records
 
-  /// Bytes of a stream so far, missing ones included.
-  func end(of stream: Int) -> Int { streams[stream]?.end ?? 0 }
-
-  /// Writes the records of bytes, or of missing ones.
-  /// - Parameter origins: The packets that the bytes are from; none if they are not from a capture.
-  mutating func add(
-    _ bytes: [UInt8], missing: Int, to number: Int, _ role: StreamRole?, _ route: ByteStream.Route?,
-    _ origins: [Origin], _ out: inout Output
-  ) {
-    let offset = end(of: number)
-    if let open = streams[number], open.role != role || open.route != route { close(number) }
-    dissector.role = role
-    if streams[number] == nil { dissector.open(ByteStream(number: number, route: route), at: offset) }
-    if missing > 0 { dissector.gap(of: missing, in: number) }
+  /// Passes on the bytes of an entry, each of its packets with at least one byte.
+  private mutating func append(_ bytes: [UInt8], of entry: NDJSONReader.Entry, to number: Int) {
+    let origins = zip(entry.packets, repeatElement(entry.time, count: .max))
+      .compactMap { number, time in time.map { Origin.packet(Origin.Packet(number: number, time: $0)) } }
     // A byte for each packet but the first: where in the record one ended is not known, and not asked for.
     var start = 0
     let later = max(min(origins.count, bytes.count) - 1, 0)
@@ -181,13 +162,6 @@ struct EncodedRecords: ~Copyable {
       if start < end { dissector.append(bytes.span.extracting(start..<end), from: origin, to: number) }
       start = end
     }
-    streams[number] = (role, route, offset + bytes.count + missing)
-    pass(to: &out)
-  }
-
-  mutating func finish(to out: inout Output) {
-    for number in streams.keys.sorted() { close(number) }
-    pass(to: &out)
   }
 
   private mutating func close(_ number: Int) {
@@ -196,13 +170,13 @@ struct EncodedRecords: ~Copyable {
     dissector.close(number, .open)
   }
 
-  private mutating func pass(to out: inout Output) {
-    dissector.records.out.read { out.write($0) }
+  private mutating func writeRecords() {
+    file.append { out in dissector.records.out.read { out.write($0) } }
     dissector.records.out.cut(to: 0)
   }
 
   /// The side that wrote these bytes, judged by their content.
-  func role(of bytes: [UInt8]) -> StreamRole {
+  private func role(of bytes: [UInt8]) -> StreamRole {
     var role: StreamRole?
     var dissector = Dissector(
       definitions,
@@ -215,12 +189,13 @@ struct EncodedRecords: ~Copyable {
     dissector.finish()
     return role ?? .provider
   }
+}
 
-  private struct Gathered: RecordSink {
-    var view: NDJSONView
-    var out = Output()
-    var wantsMore: Bool { true }
+/// Gathers records as NDJSON.
+private struct Gathered: RecordSink {
+  var view: NDJSONView
+  var out = Output()
+  var wantsMore: Bool { true }
 
-    mutating func take(_ record: Record, _ bytes: Span<UInt8>) { view.show(record, bytes, to: &out) }
-  }
+  mutating func take(_ record: Record, _ bytes: Span<UInt8>) { view.show(record, bytes, to: &out) }
 }
