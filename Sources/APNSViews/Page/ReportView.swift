@@ -12,6 +12,9 @@ package struct ReportView: View {
   package static let standardLimit = 20_000
   /// The bytes of all records' data in a page.
   package static let sizeLimit = 20 << 20
+  /// The number of records in the tree, and its size in bytes.
+  private static let treeLimit = (count: 40, size: 256 << 10)
+  private static let terminal = Terminal(width: 120)
 
   var catalog: Catalog { summary.catalog }
   private let inputs: [String]
@@ -24,7 +27,11 @@ package struct ReportView: View {
   /// Writes the objects of records.
   var object: NDJSONView
   private var records: EmbeddedRecords
-  private var plain: PlainRecords
+  // Without scripts, the page shows the findings as `check` prints them, and the first records as a tree.
+  private var check: CheckTextView
+  private var tree: TreeView
+  private var trees = Output()
+  private var treeCount = 0
   private(set) var fates: [Conversation.Fate: Int] = [:]
   package private(set) var omission: String?
 
@@ -42,7 +49,8 @@ package struct ReportView: View {
     summary = SummaryView(catalog, terminal: Terminal(width: 100))
     object = NDJSONView(catalog, inputs: inputs)
     records = EmbeddedRecords(limit: limit)
-    plain = PlainRecords(catalog, inputs: inputs)
+    check = CheckTextView(catalog, terminal: Self.terminal, inputs: inputs)
+    tree = TreeView(catalog, terminal: Self.terminal)
   }
 
   package mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
@@ -51,12 +59,21 @@ package struct ReportView: View {
     times.add(record)
     let fate = conversations.fate(of: record)
     if let fate { fates[fate, default: 0] += 1 }
-    plain.add(record, bytes)
+    check.show(record, bytes, to: &out)
+    if treeCount < Self.treeLimit.count, trees.count < Self.treeLimit.size { addTree(record, bytes) }
     let worst = record.findings.map(\.severity).max()
     guard records.wants(worst: worst) else { return }
     var entry = Output()
     writeEntry(of: record, bytes, fate: fate, to: &entry)
     records.add(entry, worst: worst)
+  }
+
+  private mutating func addTree(_ record: Record, _ bytes: Span<UInt8>) {
+    treeCount += 1
+    tree.show(record, bytes, to: &trees)
+    guard trees.count > Self.treeLimit.size else { return }
+    trees.cut(to: Self.treeLimit.size)
+    trees.write("\n... the rest of this record is left out here\n")
   }
 
   package var saysRemarks: Bool { true }
@@ -85,8 +102,12 @@ package struct ReportView: View {
       case "extent": writeExtent(of: total, to: &out)
       case "overview": writeOverview(periods, to: &out)
       case "summary": out.markup(printable: Output.text { summary.finish(to: &$0) })
-      case "findings": out.markup(printable: Output.text { plain.writeFindings(to: &$0) })
-      case "tree": out.markup(printable: Output.text { plain.writeTree(of: total, to: &$0) })
+      case "findings":
+        let text = Output.text { check.finish(to: &$0) }
+        out.markup(printable: text.isEmpty ? "There are no findings.\n" : text)
+      case "tree":
+        out.markup(printable: trees.text)
+        if total > treeCount { out.write("\nand \(counted(total - treeCount, "more record"))\n") }
       case "report": writeReport(periods, to: &out, pass)
       case "records": records.write(to: &out, pass)
       default: preconditionFailure("page.html has no place \(place)")
