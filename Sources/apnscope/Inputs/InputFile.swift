@@ -22,10 +22,8 @@ struct InputFile: ~Copyable {
   /// The number of raw bytes so far.
   private var offset = 0
 
-  /// The number of bytes to read at a time, if nothing is read ahead.
-  private static let chunkSize = 1 << 18
-  /// The number of bytes to read at a time, if this is done ahead.
-  private static let pieceSize = 1 << 20
+  /// The number of bytes to read at a time.
+  private static let pieceSize = 1 << 18
 
   /// Opens an input and recognises its format.
   init(_ input: InputSource, as format: InputFormat) throws(Failure) {
@@ -37,11 +35,8 @@ struct InputFile: ~Copyable {
       input.text.map { ByteSource(Array($0.utf8)) }
       ?? ByteSource(descriptor: file.number, decompresses: format != .raw)
     let stated = input.text != nil && format == .auto ? .hex : format
-    let recognised: InputFormat
-    do throws(ReadError) { recognised = try stated.recognised(in: source) } catch {
-      throw .unreadable("\(input.title): \(error)")
-    }
-    (self.input, name, self.source, self.format, head) = (input, input.title, source, recognised, source.head)
+    self.format = try ExitStatus.unreadable.failing("\(input.title): ") { try stated.recognised(in: source) }
+    (self.input, name, self.source, head) = (input, input.title, source, source.head)
     self.file = file
   }
 
@@ -67,7 +62,7 @@ struct InputFile: ~Copyable {
       // An error in a text must reach the sink at once.
       let worker = text == nil && source.isFile && source.size ?? 0 > Self.pieceSize ? second : nil
       if capture == nil {
-        buffer = [UInt8](repeating: 0, count: worker == nil ? Self.chunkSize : Self.pieceSize)
+        buffer = [UInt8](repeating: 0, count: Self.pieceSize)
         if Interrupt.isRaised { sink.stop() }
       }
       if let worker {
