@@ -33,9 +33,6 @@ struct EncodedOutput: ~Copyable {
   private var dissector: Dissector<Gathered>
   /// The streams so far, by number; those of records are open. `end` is the offset of the next byte.
   private var streams: [Int: (role: StreamRole?, route: ByteStream.Route?, end: Int)] = [:]
-  /// The one stream of a format that holds one.
-  private var stream: Int?
-  private var hasBegun = false
   private var overlaps = 0
 
   init(_ format: EncodeFormat, _ definitions: Definitions, to output: OutputPath?) throws(Failure) {
@@ -61,13 +58,11 @@ struct EncodedOutput: ~Copyable {
   /// - Throws: `ReadError` if the format cannot hold it.
   mutating func add(_ entry: NDJSONReader.Entry) throws(ReadError) {
     func refusal(_ reason: String) -> ReadError { ReadError(.notRecord, reason, position: entry.position) }
-    if bytesFormat != nil, let number = entry.stream {
-      guard number == stream ?? number else {
-        throw refusal(
-          "this record is from stream \(number), the preceding ones from stream \(stream ?? 0); choose one with "
-            + "`dissect --stream`, or keep both with -T pcap or -T ndjson")
-      }
-      stream = number
+    if bytesFormat != nil, let number = entry.stream, let other = streams.keys.first(where: { $0 >= 0 && $0 != number })
+    {
+      throw refusal(
+        "this record is from stream \(number), the preceding ones from stream \(other); choose one with "
+          + "`dissect --stream`, or keep both with -T pcap or -T ndjson")
     }
     // Records without a stream make one of their own, whose number is not shown.
     let number = entry.stream ?? -1
@@ -94,9 +89,9 @@ struct EncodedOutput: ~Copyable {
         throw refusal("member \"\(error.field)\" \(error.reason)")
       }
     }
-    hasBegun = true
     guard bytesFormat == nil else {
       if !bytes.isEmpty { file.append { bytesFormat?.write(bytes.span, to: &$0) } }
+      streams[number] = (nil, nil, 0)
       return
     }
     // What is known of the stream decides between the two services that write to a provider: a direction or a port says
@@ -132,7 +127,7 @@ struct EncodedOutput: ~Copyable {
   /// Ends the format, and publishes the output if it is complete. Otherwise, what was written until then can be read,
   /// and no temporary file is left.
   mutating func close(complete: Bool = true) throws(Failure) {
-    if complete || hasBegun {
+    if complete || !streams.isEmpty {
       file.append { bytesFormat?.finish(to: &$0) }
       if format == .ndjson { for number in streams.keys.sorted() { close(number) } }
       writeRecords()

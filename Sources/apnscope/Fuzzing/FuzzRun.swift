@@ -23,7 +23,7 @@ struct FuzzRun {
   /// jobs.
   private var waiting: [(testCase: TestCase, run: DecoderRun)] = []
   private var started = 0
-  private var judged = 0
+  private var judged: Int { started - waiting.count }
   private var orphans = 0
   /// Duration of the slowest run that ended without being killed, in seconds.
   private var slowest = 0.0
@@ -84,7 +84,6 @@ struct FuzzRun {
         orphans += DecoderRun.endOrphans(sparing: remaining)
         while let (testCase, run) = waiting.first, let outcome = run.outcome {
           waiting.removeFirst()
-          judged += 1
           try note(outcome)
           if options.isFailed(testCase, by: outcome.ending) { try keep(testCase, outcome) }
         }
