@@ -11,7 +11,7 @@ final class RecordPipeline: RecordSink {
   let selection: RecordSelection
   /// Whether notes are counted but not shown.
   var hidesNotes = false
-  /// Whether the name of an input is written before its records if there are several, as by `head` and `tail`.
+  /// Whether the name of an input is written before its records, as by `head` and `tail`.
   var hasHeadings = false
   var ending = Ending.triage
   /// Number of threads. Two are the useful maximum: they share reading if little is written, and writing if each record
@@ -73,17 +73,14 @@ final class RecordPipeline: RecordSink {
       format, inputs: inputs, output: output, exit, messages)
     // Notes are for people who ask for them, or whose exit status depends on them. Programs always get them.
     hidesNotes = format.isText && !records.verbose && failOn != .note
-    hasHeadings = format.isText
+    hasHeadings = format.isText && inputs.count > 1
   }
-
-  /// Whether headings are written: only if there are several inputs.
-  private var writesHeadings: Bool { hasHeadings && inputs.count > 1 }
 
   private var content: OutputFile.Content { view is CaptureView ? .capture : .init(format) }
 
   /// What the dissector may count without passing on the records; nil if records are selected or all are shown.
   private var counting: Counting? {
-    guard let shown = type(of: view).recordsOfEachRule, selection.isAll, !refusesMixture, !writesHeadings,
+    guard let shown = type(of: view).recordsOfEachRule, selection.isAll, !refusesMixture, !hasHeadings,
       isWanted == nil
     else { return nil }
     guard baseline == nil else { return Counting() }
@@ -197,7 +194,7 @@ final class RecordPipeline: RecordSink {
       }
       firstStream = first
     }
-    if writesHeadings, headed != record.input {
+    if hasHeadings, headed != record.input {
       writers[0].write("\(triage.shown == 0 ? "" : "\n")==> \(printable(input(of: record))) <==\n")
       headed = record.input
     }

@@ -104,20 +104,19 @@ struct Check: StreamRunnable {
     }
   }
 
-  /// Checks the names of all output files before any is opened: standard output is only for `-T`.
+  /// The outputs besides that of `-T`, which alone may be standard output.
   private func openReports(_ settings: StreamSettings, _ inputs: [String]) throws(Failure) -> [RecordWriter] {
     let all: [(OutputPath?, CheckFormat)] = [(sarif, .sarif), (junit, .junit), (updateBaseline, .ndjson)]
-    let files = all.compactMap { output, format in output.map { ($0, format) } }
-    for (output, format) in files {
+    let writers = try all.map { output, format throws(Failure) -> RecordWriter? in
+      guard let output else { return nil }
       guard output.path != "-" else {
         throw .usage("\(output.option) needs a file; for standard output, use -T \(format.rawValue)")
       }
       try output.checkIsNoCapture()
-    }
-    return try files.map { output, format throws(Failure) in
-      RecordWriter(
+      return RecordWriter(
         view(format, settings, inputs), to: try OutputFile(output), includesKnown: output == updateBaseline)
     }
+    return writers.compactMap(\.self)
   }
 
   private func readBaseline() throws(Failure) -> Baseline? {
