@@ -234,7 +234,7 @@ import Testing
           "command":112,"fields":[{"name":"note","type":"octets","length_bytes":1}]}]}
           """
         do throws(ReadError) {
-          _ = try FrameFile(Array(file.utf8), roles: Catalog.standard.roleNames)
+          _ = try FrameFile(Array(file.utf8), addingTo: .standard)
           Issue.record("\(file) was read")
         } catch {
           #expect(isSafe(error.description, character) && error.description.contains(member), "\(error)")

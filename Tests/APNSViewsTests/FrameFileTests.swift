@@ -9,7 +9,7 @@ import Testing
 @Suite struct FrameFileTests {
   private func refusal(_ text: String) -> ReadError? {
     do throws(ReadError) {
-      _ = try FrameFile(Array(text.utf8), roles: Catalog.standard.roleNames).adding(to: .standard)
+      _ = try FrameFile(Array(text.utf8), addingTo: .standard).catalog
       return nil
     } catch {
       return error
@@ -72,7 +72,7 @@ import Testing
         }
       }
       do throws(ReadError) {
-        let catalog = try FrameFile(damaged, roles: Catalog.standard.roleNames).adding(to: .standard)
+        let catalog = try FrameFile(damaged, addingTo: .standard).catalog
         _ = findings(in: [1, 0, 0], role: .provider, by: Definitions(catalog))
       } catch {
         let line = Int(error.position?.line ?? 0)
@@ -83,7 +83,7 @@ import Testing
 
   @Test func theStandardTypesAreTheSameAfterReading() throws {
     let text = FrameFile.text(of: .standard)
-    let catalog = try FrameFile(Array(text.utf8), roles: Catalog.standard.roleNames).adding(to: .standard)
+    let catalog = try FrameFile(Array(text.utf8), addingTo: .standard).catalog
     #expect(FrameFile.text(of: catalog) == text)
     #expect(catalog.schemas.map(\.name) == Catalog.standard.schemas.map(\.name))
   }
@@ -91,7 +91,7 @@ import Testing
   /// A role of one's own gets a number that no other has.
   @Test func rolesHaveNames() throws {
     let text = Self.frame("").replacing("gateway", with: "relay")
-    let catalog = try FrameFile(Array(text.utf8), roles: Catalog.standard.roleNames).adding(to: .standard)
+    let catalog = try FrameFile(Array(text.utf8), addingTo: .standard).catalog
     #expect(Set(catalog.roleNames.values) == ["provider", "gateway", "feedback", "relay"])
     #expect(catalog.roleNames.count == 4)
   }
@@ -102,7 +102,7 @@ import Testing
       "{\"name\": \"f\(index)\", \"role\": \"\(role)\", \"command\": 9, \"fields\": []}"
     }
     let text = "{\"apnscope_frames\": 1, \"frames\": [\(frames.joined(separator: ","))]}"
-    let catalog = try FrameFile(Array(text.utf8), roles: Catalog.standard.roleNames).adding(to: .standard)
+    let catalog = try FrameFile(Array(text.utf8), addingTo: .standard).catalog
     #expect(Set(catalog.roleNames.values).isSuperset(of: ["device-a", "device-b"]))
     let misspelt = try #require(refusal(text.replacing("device-a", with: "gatewey")))
     #expect(misspelt.reason.contains("\"gateway\""))

@@ -68,8 +68,7 @@ private let byHand = Catalog.standard
 /// Read from the file that describes them, so that each test below holds for frame types as data, too.
 private let catalog: Catalog = {
   do throws(ReadError) {
-    return try FrameFile(Array(FrameFile.text(of: byHand).utf8), roles: Catalog.standard.roleNames)
-      .adding(to: .standard)
+    return try FrameFile(Array(FrameFile.text(of: byHand).utf8), addingTo: .standard).catalog
   } catch {
     preconditionFailure("\(error)")
   }

@@ -171,8 +171,7 @@ struct ApnscopeServe: ParsableCommand {
     for path in frames {
       let text = try InputFiles.read(path, "--frames", limit: 1 << 20)
       do {
-        let known = definitions.catalog
-        definitions.catalog = try FrameFile(text, roles: known.roleNames).adding(to: known)
+        definitions.catalog = try FrameFile(text, addingTo: definitions.catalog).catalog
       } catch { throw .usage("--frames \(path): \(error)") }
     }
     return definitions

@@ -7,7 +7,7 @@ import APNSWire
 extension FrameFile {
   static let defaultReference = "a file of frame types"
 
-  mutating func schema(_ value: JSONValue, _ knownRoles: [String]) throws(ReadError) -> FrameSchema {
+  func schema(_ value: JSONValue) throws(ReadError) -> FrameSchema {
     var object = try JSONFileObject(value, "a frame", text)
     let name = try object.name("name")
     let roleName = try object.name("role")
@@ -16,7 +16,7 @@ extension FrameFile {
     guard let fields = try object.array("fields") else { throw object.missing("fields") }
     let parts = try fields.map(part)
     let schema = FrameSchema(
-      name, title: try object.string("title") ?? name, role: try role(roleName, object, knownRoles), roleName: roleName,
+      name, title: try object.string("title") ?? name, role: try role(roleName, object), roleName: roleName,
       command: command, parts: parts, reference: try object.string("reference") ?? Self.defaultReference,
       since: try object.edition("since") ?? .year2009)
     try object.finish()
@@ -24,17 +24,14 @@ extension FrameFile {
   }
 
   /// The role of this name, a new one if need be.
-  private mutating func role(
-    _ name: String, _ object: JSONFileObject, _ known: [String]
-  ) throws(ReadError) -> StreamRole {
+  private func role(_ name: String, _ object: JSONFileObject) throws(ReadError) -> StreamRole {
+    let roles = catalog.roleNames
     if let role = roles.first(where: { $0.value == name }) { return role.key }
-    let near = suggestion(name, known)
+    let near = suggestion(name, knownRoles)
     guard near.isEmpty else { throw object.error("role", "is \"\(printable(name))\"\(near)") }
     let next = roles.keys.reduce(Int(StreamRole.feedback.rawValue)) { max($0, Int($1.rawValue)) } + 1
     guard next < Self.mostRoles else { throw object.error("role", "is one of more than \(Self.mostRoles); use fewer") }
-    let role = StreamRole(rawValue: UInt8(next))
-    roles[role] = name
-    return role
+    return StreamRole(rawValue: UInt8(next))
   }
 
   /// A catalog keeps a table for each.

@@ -32,7 +32,7 @@ extension Definitions {
     for file in files {
       let (text, catalog) = (try smallFile(file), definitions.catalog)
       definitions.catalog = try ExitStatus.usage.failing("\(file.description): ") {
-        try FrameFile(text, roles: catalog.roleNames).adding(to: catalog)
+        try FrameFile(text, addingTo: catalog).catalog
       }
     }
     self = definitions
