@@ -16,8 +16,10 @@ struct NDJSONLine: Sendable {
   private var outer: [Object] = []
   private let words: RecordWords
   private var index: JSONIndex
-  /// Whether each value of the index was read or ignored.
-  private var isRead: [Bool] = []
+  /// A slot for each word, by ``RecordWord/id``: first those of the outermost open object, last those of the innermost.
+  private var slots: [Slot] = []
+  /// The number of objects opened in all lines.
+  private var opened = 0
   /// A string with its escapes resolved.
   private var resolved: [UInt8] = []
 
@@ -25,9 +27,21 @@ struct NDJSONLine: Sendable {
   private struct Object: Sendable, BitwiseCopyable {
     /// The index of the object's value.
     var index = 0
+    /// The number of objects opened so far, including this one.
+    var number = 0
+    var firstSlot = 0
     /// The array that it is an element of, and the number of elements before it.
     var list = RecordWord.unknown
     var position = 0
+  }
+
+  /// Slots of previous objects have other numbers, so they need not be cleared.
+  private struct Slot: Sendable, BitwiseCopyable {
+    /// The number of the object that has a member of this name, and the index of the member's value.
+    var object = 0
+    var value = 0
+    /// The number of the object in which the member was last looked up.
+    var reader = 0
   }
 
   /// - Parameter lists: the names of arrays whose elements are objects to be read.
@@ -50,19 +64,25 @@ struct NDJSONLine: Sendable {
     }
     guard index.values[0].kind == .beginObject else { return false }
     outer.removeAll(keepingCapacity: true)
-    isRead.removeAll(keepingCapacity: true)
-    isRead.append(contentsOf: repeatElement(false, count: index.values.count))
     try open(Object())
     return true
   }
 
   /// Throws if a known member occurs twice.
   private mutating func open(_ new: Object) throws(ReadError) {
+    opened += 1
     object = new
+    object.number = opened
+    let missing = object.firstSlot + words.count - slots.count
+    if missing > 0 { slots += [Slot](repeating: Slot(), count: missing) }
     var member = object.index + 1
     while let word = word(at: member) {
-      if word != .unknown, find(word) != member {
-        throw error(words[word], "is given twice", at: index.values[member].keyOffset)
+      if word != .unknown {
+        let slot = object.firstSlot + Int(word.id)
+        if slots[slot].object == opened {
+          throw error(words[word], "is given twice", at: index.values[member].keyOffset)
+        }
+        slots[slot] = Slot(object: opened, value: member)
       }
       member = next(member)
     }
@@ -81,38 +101,32 @@ struct NDJSONLine: Sendable {
     return value
   }
 
-  mutating func has(_ name: RecordWord) -> Bool { member(name) != nil }
-
-  /// Accepts a member without reading it.
-  mutating func ignore(_ name: RecordWord) { _ = member(name) }
-
-  /// The index of a member's value, which counts as read.
   @inline(__always)
-  private mutating func member(_ name: RecordWord) -> Int? {
-    guard let member = find(name) else { return nil }
-    isRead[member] = true
-    return member
+  mutating func has(_ name: RecordWord) -> Bool {
+    slots[object.firstSlot + Int(name.id)].reader = object.number
+    return slots[object.firstSlot + Int(name.id)].object == object.number
   }
 
-  /// The index of the value of the first member of this name.
+  /// Accepts a member without reading it.
+  mutating func ignore(_ name: RecordWord) { _ = has(name) }
+
+  /// The index of a member's value.
   @inline(__always)
-  private func find(_ name: RecordWord) -> Int? {
-    var member = object.index + 1
-    while let word = word(at: member) {
-      if word == name { return member }
-      member = next(member)
-    }
-    return nil
+  private mutating func member(_ name: RecordWord) -> Int? {
+    has(name) ? slots[object.firstSlot + Int(name.id)].value : nil
   }
 
   /// Throws for the first member of the open object that was not read or ignored.
   func finish() throws(ReadError) {
     var member = object.index + 1
-    while word(at: member) != nil {
-      guard isRead[member] else { throw unknown(member) }
+    while let word = word(at: member) {
+      guard word != .unknown, isRead(word) else { throw unknown(member) }
       member = next(member)
     }
   }
+
+  @inline(__always)
+  private func isRead(_ name: RecordWord) -> Bool { slots[object.firstSlot + Int(name.id)].reader == object.number }
 
   /// The name of the member at this index; nil after the last one of the open object.
   @inline(__always)
@@ -125,7 +139,8 @@ struct NDJSONLine: Sendable {
     var scanner = JSONScanner(start..<text.count)
     let range = (try? scanner.next(in: text.span))?.range ?? start..<start
     let key = JSONValue.unescape(range, in: text.span).map { String(decoding: $0, as: UTF8.self) } ?? "\u{fffd}"
-    return error(printable(key), "is unknown\(suggestion(key, words.all))", at: start)
+    let known = words.all.filter(isRead).map { words[$0] }
+    return error(printable(key), "is unknown\(suggestion(key, known))", at: start)
   }
 
   /// Throws if the object has both members; the error is at the second.
@@ -200,7 +215,7 @@ extension NDJSONLine {
       throw error("\(words[name])[\(count)]", "must be an object", at: value.range.lowerBound)
     }
     outer.append(object)
-    try open(Object(index: element, list: name, position: count))
+    try open(Object(index: element, firstSlot: outer.count * words.count, list: name, position: count))
   }
 
   /// The index of the next element or member.

@@ -170,21 +170,25 @@ extension RecordWord {
 
 /// The words by id, and the ids by word.
 struct RecordWords: Sendable {
-  private(set) var all: [String] = []
+  private var texts: [String] = []
   private var words: [[UInt8]: RecordWord] = [:]
 
   init() {
     for word in RecordWord.fixed { _ = add(word) }
   }
 
-  subscript(word: RecordWord) -> String { all[Int(word.id)] }
+  subscript(word: RecordWord) -> String { texts[Int(word.id)] }
+
+  var count: Int { texts.count }
+
+  var all: [RecordWord] { texts.indices.map { RecordWord(UInt16($0)) } }
 
   /// The word of a string, which is added if it is new.
   mutating func add(_ text: String) -> RecordWord {
     let bytes = Array(text.utf8)
     if let word = words[bytes] { return word }
-    let word = RecordWord(UInt16(all.count))
-    all.append(text)
+    let word = RecordWord(UInt16(texts.count))
+    texts.append(text)
     words[bytes] = word
     return word
   }
