@@ -91,6 +91,17 @@ import Testing
     #expect(found.count <= 3 * (1 + count / 8000), "\(found.count)")
   }
 
+  /// What may be the beginning of a frame, or its end, is not deleted.
+  @Test(arguments: [true, false]) func partsOfFramesAreKept(isBeginning: Bool) {
+    let (bytes, _) = Self.stream(3) { Self.notification($0, $1, $2, command: 0) }
+    let text = Array(String(repeating: "lorem ipsum dolor sit amet ", count: 12).utf8)
+    // Two payloads that are cut, so that the length of the first counts the head of the second frame.
+    let cut = Array(bytes.prefix(35)) + [1, 0] + Array(#"{"aps":{"alert":""#.utf8) + text.prefix(150)
+    let part = isBeginning ? [0, 0, 32, 0x58, 0x0c] : cut + cut
+    let causes = findings(in: part + bytes).compactMap(\.cause)
+    #expect(causes.allSatisfy { $0.repaired?.isEmpty != true }, "\(causes.map(\.evidence))")
+  }
+
   /// A number of a type of one's own may be wider than any documented one.
   @Test func wideNumbersAreRead() {
     let schema = FrameSchema(

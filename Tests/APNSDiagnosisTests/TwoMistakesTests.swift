@@ -9,7 +9,7 @@ import Testing
     case itemsInDigits, payloadInBase64, expiryInMilliseconds, lengthsInFourBytes, lineEnd
     /// The rarer ones.
     case payloadInString, payloadInUTF32, payloadAfterSize, expiryInNanoseconds, expiryInTicks, expiryAsFileTime
-    case curlyQuotes, payloadInCall, payloadAfterDigits, tokenAfterSize
+    case curlyQuotes, payloadInCall, payloadAfterDigits, tokenAfterSize, countsCharactersInAll, payloadLengthInUTF8
   }
 
   static let common = Mistake.allCases.prefix { $0 != .payloadInString }
@@ -77,7 +77,8 @@ import Testing
       let inHex = token.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
       let sized = (mistakes.contains(.tokenAfterSize) ? [32] : []) + token
       let token = mistakes.contains(.tokenInHex) ? inHex : sized
-      let text = #"{"aps":{"alert":"Привет \#(number)","badge":\#(number)}}"#
+      let long = mistakes.contains(.payloadLengthInUTF8) ? String(repeating: "o", count: 110) : ""
+      let text = #"{"aps":{"alert":"Привет \#(long)\#(number)","badge":\#(number)}}"#
       var sent = Array(text.utf8)
       if mistakes.contains(.payloadInBase64) { sent = Array(Data(text.utf8).base64EncodedString().utf8) }
       if mistakes.contains(.payloadInString) { sent = Array("\"\(text.replacing("\"", with: "\\\""))\"".utf8) }
@@ -86,7 +87,9 @@ import Testing
       if mistakes.contains(.payloadAfterDigits) { sent = Array("\(sent.count):\(text),".utf8) }
       if mistakes.contains(.payloadInCall) { sent = Array("show(\(text));".utf8) }
       if mistakes.contains(.curlyQuotes) { sent = Array(text.replacing("\"", with: "\u{201d}").utf8) }
-      let size = mistakes.contains(.countsCharacters) ? sent.count { $0 & 0xc0 != 0x80 } : sent.count
+      let characters = sent.count { $0 & 0xc0 != 0x80 }
+      let size = mistakes.isDisjoint(with: [.countsCharacters, .countsCharactersInAll]) ? sent.count : characters
+      let inUTF8 = length(size).flatMap { String(UnicodeScalar($0)).utf8 }
       let payload = sent + (mistakes.contains(.trailingNUL) ? [0] : [])
       let time = 1_384_819_200 + 60 * number
       var (date, width) = (time, 4)
@@ -97,10 +100,13 @@ import Testing
       if mistakes.contains(.expiryAsFileTime) { (date, width) = (10_000_000 * (time + 11_644_473_600), 8) }
       let expiry = bytes(date, width, isReversed: mistakes.contains(.expiryLittleEndian))
       let items =
-        item(1) + length(token.count) + token + item(2) + length(size) + payload + item(3) + length(4)
+        item(1) + length(token.count) + token + item(2)
+        + (mistakes.contains(.payloadLengthInUTF8) ? inUTF8 : length(size)) + payload + item(3) + length(4)
         + bytes(1000 + number, 4) + item(4) + length(width) + expiry + item(5) + length(1) + [10]
       let end: [UInt8] = mistakes.contains(.lineEnd) ? [0x0d, 0x0a] : []
-      return [2] + length(items.count + (mistakes.contains(.frameLengthPlusFive) ? 5 : 0), 4) + items + end
+      // A sender may add up the lengths that it has written.
+      let sum = items.count - (mistakes.contains(.countsCharactersInAll) ? sent.count - characters : 0)
+      return [2] + length(sum + (mistakes.contains(.frameLengthPlusFive) ? 5 : 0), 4) + items + end
     }
   }
 }

@@ -118,6 +118,12 @@ struct ForeignBytes {
     {
       return true
     }
+    // The first bytes of a frame up to its token, and more, that is not sent again.
+    if window.forms.contains(where: { $0.head.count < count && $0.mayBegin(own[...]) }),
+      !bytes[range.upperBound...].starts(with: own)
+    {
+      isSafe = false
+    }
     // The first bytes of a longer frame, whose expiry ends with the command of the next.
     if let next, next.isPlain, bits >= 20, case let form = window.forms[next.values.form], !form.isList,
       window.forms.contains(where: { $0.usualToken - form.usualToken == count && !$0.isList }),

@@ -5,7 +5,7 @@ import Octets
 enum NumberFormat: UInt8, Sendable, CaseIterable {
   case documented, wide, littleEndian, wideLittleEndian, beforeZeros, twice, halvesExchanged, pairsSwapped
   case float, double, doubleLittleEndian, binaryCodedDecimal, dateText
-  case digits, digitsInField, digitsAndSeparator, hexDigits, varint, ber, missing
+  case digits, digitsInField, digitsAndSeparator, hexDigits, varint, ber, utf8, missing
   /// Bytes of the stream are lost: its zeros, or what U+FFFD took the place of.
   case withoutZeros, replaced
 
@@ -100,6 +100,11 @@ enum NumberFormat: UInt8, Sendable, CaseIterable {
       Row(9, "as a length of ASN.1") { number in
         number.value > 0xff ? number.bytes(2).map { [0x82] + $0 } : number.bytes(1).map { [0x81] + $0 }
       }
+    case .utf8:
+      Row(9, "as characters in UTF-8") { number in
+        let text = number.bytes?.flatMap { String(UnicodeScalar($0)).utf8 }
+        return text?.count == number.width ? nil : text
+      }
     case .missing: Row(10, "left out") { _ in [] }
     case .withoutZeros: Row(10, "without zero bytes") { $0.bytes?.filter { $0 != 0 } }
     case .replaced: Row(9, "with U+FFFD in place of what was no UTF-8") { $0.bytes }
@@ -160,6 +165,7 @@ extension [UInt8] {
       add(self[start..<(start + size)].bigEndian, start + size, .withoutZeros)
     }
     if let end = endOfReplaced(start, width) { add(nil, end, .replaced) }
+    if let (number, end) = inUTF8(start, width) { add(number, end, .utf8) }
     texts(start, width, add)
     add(nil, start, .missing)
     return found
@@ -170,6 +176,17 @@ extension [UInt8] {
     var end = start
     for _ in 0..<width { end += isReplacement(at: end) ? 3 : 1 }
     return end > start + width && end <= count ? end : nil
+  }
+
+  /// A number whose bytes became text in UTF-8; nil if that changed none.
+  private func inUTF8(_ start: Int, _ width: Int) -> (Int, Int)? {
+    var (number, end) = (UInt64(0), start)
+    for _ in 0..<width where end < count {
+      let isPair = self[end] & 0xfe == 0xc2 && end + 1 < count && self[end + 1] & 0xc0 == 0x80
+      number = number << 8 | UInt64(isPair ? self[end] << 6 | self[end + 1] & 0x3f : self[end])
+      end += isPair ? 2 : 1
+    }
+    return end > start + width ? (Int(clamping: number), end) : nil
   }
 
   private func rearranged(_ number: Int, _ end: Int, _ add: (Int?, Int, NumberFormat, Int) -> Void) {

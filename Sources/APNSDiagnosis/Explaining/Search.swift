@@ -153,7 +153,7 @@ final class PieceSearch {
         // The lengths are right, so only the values may be written in another way, or the whole frame. Items may have
         // other sizes, and other lengths where theirs do not agree.
         let isList = window.forms[frame.values.form].isList
-        let readings = reader.readings(at: place, most: frame.isSound ? 1 : 2, lengthsAreRight: !isList).filter {
+        let readings = readings(at: place, after: best, lengthsAreRight: !isList, mayBeTwo: !frame.isSound) {
           $0.end == frame.end && !(frame.isTiled && $0.misfits.contains { $0.subject == .itemLength })
         }
         all += readings.map { reading in (reading.end, { [self] in extend($0, by: reading, place) }) }
@@ -177,17 +177,28 @@ final class PieceSearch {
     let followsNoFrame = best.allSatisfy { $0.piece?.kind == .foreign || $0.piece?.kind == .cut }
     let count = all.count
     let runs = decoded(at: place)
-    // A second deviation costs more than the margin for rivals.
-    var readings = reader.readings(at: place, most: 1, mayLackCommand: !followsNoFrame)
-    if !followsNoFrame, spare > Price.two, runs.isEmpty, !readings.contains(where: { isExpected($0, after: best) }) {
-      // Among all with two deviations, one with a single one may not be reached.
-      readings += reader.readings(at: place, most: 2)
-    }
+    let readings = readings(
+      at: place, after: best, mayLackCommand: !followsNoFrame,
+      mayBeTwo: !followsNoFrame && spare > Price.two && runs.isEmpty)
     for reading in readings {
       all.append((reading.end, { [self] in extend($0, by: reading, place) }))
     }
     all += runs.map { extend(by: $0) }
     return all + gaps(at: place, all.count > count ? .explained : .unexplained)
+  }
+
+  /// The readings with one deviation, and those with two, unless one of the first is what was to be expected: a second
+  /// deviation costs more than the margin for rivals.
+  private func readings(
+    at place: Int, after best: [Description], mayLackCommand: Bool = true, lengthsAreRight: Bool = false,
+    mayBeTwo: Bool, where fits: (WritingReading) -> Bool = { _ in true }
+  ) -> [WritingReading] {
+    var all: [WritingReading] = []
+    for most in 1...(mayBeTwo ? 2 : 1) where !all.contains(where: { isExpected($0, after: best) }) {
+      all += reader.readings(at: place, most: most, mayLackCommand: mayLackCommand, lengthsAreRight: lengthsAreRight)
+        .filter(fits)
+    }
+    return all
   }
 
   /// Whether nothing suggests that a reading has one more deviation.
@@ -485,8 +496,10 @@ extension PieceSearch {
       // came before.
       let isPadding = foreign.isZeros && description.known.contains(.padding(own.count))
       let isRepeated = range.upperBound == window.bytes.count && (last.starts(with: own) || isPadding)
-      // Text that closes an object may be the rest of a faulty frame, or of one that began before the stream.
-      let isRest = foreign.closesObject && (description.context.form == nil || description.context.unknown != nil)
+      // Text that closes an object may be the rest of a faulty frame, or of one that began before the stream. Where the
+      // payload of such a frame does not end, so may any that is no separator.
+      let (form, unknown) = (description.context.form, description.context.unknown)
+      let isRest = foreign.closesObject && (form == nil || unknown != nil) || own.count > 2 && unknown?.isEmpty == true
       let isCertain = (foreign.isDeletable || isRepeated) && !isRest && !description.context.isUncertain
       let piece = Piece(
         range: range, kind: .foreign, meant: isCertain ? [] : own, isCertain: isCertain, deviations: [deviation],

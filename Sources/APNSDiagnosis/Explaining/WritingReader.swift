@@ -62,7 +62,7 @@ struct WritingReader {
 
   private struct Key: Hashable {
     let place: Int
-    let most: Int
+    var most: Int
     let mayLackCommand: Bool
     let lengthsAreRight: Bool
     let only: [Deviation]?
@@ -163,6 +163,11 @@ struct WritingReader {
     next = window.limit(after: place)
     formats = only.map { $0.reduce(1) { $0 | $1.formatBit } } ?? .max
     (stepsHere, found, cheapest) = (0, [], .max / 2)
+    var fewer = key
+    fewer.most -= 1
+    for reading in readings[fewer] ?? [] where reading.frame != nil {
+      cheapest = min(cheapest, reading.price - reading.bits)
+    }
     for layout in layouts {
       (form, steps) = (window.forms[layout.form], layout.steps)
       draft = Draft(layout.form)
@@ -543,9 +548,15 @@ extension WritingReader {
     guard end <= next.lowerBound || end == next.upperBound else { return }
     var misfits = form.slots.indices.compactMap { measure($0) }
     let listSize = end - draft.listStart - draft.grown
+    var sum: LengthRule.Measured?
     if let list = draft.list, let number = list.number, number != listSize {
-      misfits.append(
-        LengthRule.Measured(subject: .frameLength, declared: number, size: listSize, width: list.width))
+      let measured = LengthRule.Measured(subject: .frameLength, declared: number, size: listSize, width: list.width)
+      // A sender may add up the lengths that it has written: that is no deviation of its own.
+      if number == misfits.reduce(listSize, { $0 + $1.declared - $1.size }) {
+        sum = measured
+      } else {
+        misfits.append(measured)
+      }
     }
     guard misfits.isEmpty || draft.habits < most else { return }
     let tokenSize = form.slot(.token).map { value(of: $0).size }
@@ -554,7 +565,8 @@ extension WritingReader {
       misfits[index].other = misfits[index].subject == .tokenLength ? payloadSize : tokenSize
       if form.isList { misfits[index].contents = draft.itemBytes }
     }
-    explain(misfits[...], common: LengthRule.first(for: misfits), isLost: false) { $0.keep(end, misfits, isLost: $1) }
+    let all = misfits + [sum].compactMap(\.self)
+    explain(misfits[...], common: LengthRule.first(for: misfits), isLost: false) { $0.keep(end, all, isLost: $1) }
   }
 
   /// Each length that disagrees is one more deviation, unless one rule gives them all. `found` gets whether items
