@@ -207,6 +207,53 @@ import Testing
     #expect(TextReading(text).code != nil, "\(text)")
   }
 
+  /// Frames show that words are those of a big-endian machine, as does padding at their end.
+  @Test func wordsMayBeBigEndian() {
+    let rows = stride(from: 0, to: Self.frame.count, by: 16).map { start in
+      let words = stride(from: start, to: min(start + 16, Self.frame.count), by: 2).map { index in
+        [Self.frame[index], index + 1 < Self.frame.count ? Self.frame[index + 1] : 0].hexText
+      }
+      return String(start, radix: 8).leftPadded(to: 7) + " " + words.joined(separator: " ")
+    }
+    #expect(TextReading((rows + ["0000123", ""]).joined(separator: "\n")).bytes == Self.frame)
+    #expect(TextReading("000000 0801f1ef 7b120000\n000006\n").bytes == [8, 1, 0xf1, 0xef, 0x7b, 0x12])
+  }
+
+  /// Decimal words of two bytes, as hexdump -d pads them with zeros, and od -d with blanks.
+  @Test(arguments: ["0", " "] as [Character])
+  func wordsMayBeDecimal(padding: Character) {
+    let rows = stride(from: 0, to: Self.frame.count, by: 16).map { start in
+      let words = stride(from: start, to: min(start + 16, Self.frame.count), by: 2).map { index in
+        Int(Self.frame[index]) + (index + 1 < Self.frame.count ? Int(Self.frame[index + 1]) << 8 : 0)
+      }
+      return String(start, radix: 16).leftPadded(to: 7)
+        + words.map { "   " + String($0).leftPadded(to: 5, with: padding) }.joined()
+    }
+    #expect(TextReading((rows + ["0000053", ""]).joined(separator: "\n")).bytes == Self.frame)
+  }
+
+  /// The headers of a packet that is cut are not the bytes of a stream.
+  @Test func cutPacketsArePackets() {
+    let rows = ["4500 007b 1234 4000 4006 0000 0a00 0001", "1195 230c 9c40 0893 0000 03e8 0000 1388"]
+    let title = "10:00:01.123450 IP 10.0.0.1.40000 > 17.149.35.12.2195: Flags [P.], seq 1:84, length 83\n"
+    let reading = TextReading(title + "\t0x0000:  \(rows[0])\n\t0x0010:  \(rows[1])\n")
+    #expect(reading.format == .tcpdump)
+    #expect(reading.bytes.isEmpty)
+  }
+
+  /// Columns of od -An -c are four characters wide, blank ones among them.
+  @Test func charactersNeedNoOffsets() {
+    let letters: [UInt8: String] = [0: "\\0", 7: "\\a", 10: "\\n"]
+    let text = Self.rows(of: 16) { row in
+      row.map { byte in
+        let octal = String(byte, radix: 8).leftPadded(to: 3)
+        let cell = letters[byte] ?? (0x20..<0x7f ~= byte ? String(UnicodeScalar(byte)) : octal)
+        return cell.leftPadded(to: 4, with: " ")
+      }.joined()
+    }
+    #expect(TextReading(text).bytes == Self.frame)
+  }
+
   /// Digits of a database are no escape and no base64 where they are cut inside a byte.
   @Test func digitsOfADatabaseAreHex() {
     let digits = TextWriter.pairs(Self.frame, separator: "").dropLast()

@@ -4,8 +4,10 @@ struct Candidate: Sendable {
   var reader: LineDecoder
 
   var lines: LineSplitter { reader.lines }
+  /// Whether neither the lines nor the layout are rare ones.
+  fileprivate var isUsual: Bool { lines.isPlain && !reader.decoder.needsFrames }
   /// Of equal readings, the one with the lowest rank is shown.
-  fileprivate var rank: Int { (lines.isPlain ? 0 : 1) << 8 | format.rank }
+  fileprivate var rank: Int { (isUsual ? 0 : 1) << 8 | format.rank }
 }
 
 /// What a candidate makes of the beginning of a text, and its price in bits.
@@ -146,8 +148,8 @@ struct Trial: Sendable {
   /// Whether all bytes are inside documented frames.
   var isFrames: Bool { known > 0 && known == streams.values.reduce(0) { $0 + $1.count } && error == nil }
 
-  /// That lines continue each other is only believed if frames result.
-  fileprivate var isBelieved: Bool { candidate.lines.width == nil || isFrames }
+  /// That lines continue each other is only believed if frames result, as are rare layouts.
+  fileprivate var isBelieved: Bool { candidate.lines.width == nil && !decoder.needsFrames || isFrames }
 
   /// Whether the bytes of `other` are the same as these or a part of them.
   func includes(_ other: Trial) -> Bool {
@@ -189,6 +191,7 @@ func decide(_ candidates: [Candidate], _ head: TextHead) throws(ReadError) -> Ca
   if let omission = best.omission { throw omission }
   let rival = near.first { rival in
     rival.error == nil && !best.includes(rival) && (rival.isFrames || !best.isFrames)
+      && !(rival.decoder.needsFrames && rival.bits == best.bits)
   }
   if let rival {
     let names = [best, rival].map(\.candidate.format).sorted { $0.rank < $1.rank }
@@ -214,7 +217,7 @@ func layout(of format: TextFormat, _ head: TextHead) -> Candidate {
   let candidates = format.candidates(head)
   guard candidates.count > 1, !head.text.isEmpty else { return candidates[0] }
   let all = candidates.map { Trial($0, head) }.filter(\.isBelieved)
-  let plain = all.filter { $0.candidate.lines.isPlain }
+  let plain = all.filter(\.candidate.isUsual)
   let trials = plain.contains { $0.error == nil } ? plain : all
   let best = trials.min {
     ($0.decoder.isPlausible ? 0 : 1, $0.bits) < ($1.decoder.isPlausible ? 0 : 1, $1.bits)

@@ -17,6 +17,8 @@ protocol TextDecoder: Sendable {
   var interpretation: TextInterpretation? { get }
   /// Whether the text read so far is evidence for the layout.
   var isPlausible: Bool { get }
+  /// Whether the layout is so rare that it is only believed if frames result.
+  var needsFrames: Bool { get }
   /// Whether the text is certainly in this layout, so that an error in it is reported although nothing was read.
   var isSure: Bool { get }
   /// Whether other text around the bytes says nothing about them.
@@ -39,6 +41,7 @@ extension TextDecoder {
   var longestLine: Int { LineSplitter.limit }
   var explainsLines: Bool { true }
   var isPlausible: Bool { true }
+  var needsFrames: Bool { false }
   var isSure: Bool { false }
   var isCertain: Bool { false }
   var nothing: String? { nil }

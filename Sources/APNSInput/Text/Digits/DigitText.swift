@@ -61,8 +61,6 @@ extension TextFormat {
 struct DigitText: TextDecoder {
   enum Form {
     case plain
-    /// The same with the headings of Wireshark's Follow, and a tab before the server's lines.
-    case follow
     case pairs
     case bits
     case base64
@@ -94,8 +92,6 @@ struct DigitText: TextDecoder {
   var hasBase64 = false
   /// Whether a line begins with what may be a time of day.
   private var hasTime = false
-  private var hasHeading = false
-  private var isDump = false
   /// Whether there were enclosed digits, and whether what they are in is only written around digits.
   var isEnclosed = false
   var isMarked = false
@@ -121,13 +117,6 @@ struct DigitText: TextDecoder {
     switch form {
     case .words: return try decodeAmongWords(line)
     case .description, .literal: return try decodeEnclosed(line)
-    case .follow:
-      if line.isFollowHeading {
-        hasHeading = true
-        isDump = isDump || line.text.holds(",hex")
-        return output.explain(line)
-      }
-      output.switchSide(to: line.text.first == UInt8(ascii: "\t") ? 1 : 0)
     case .pairs:
       if let dots = line.text.index(of: "..") { throw .leftOut(at: line.position(dots)) }
     case .plain, .bits, .base64: break
@@ -171,7 +160,6 @@ extension DigitText {
     let digits = run.evidence
     switch form {
     case .plain: return true
-    case .follow: return hasHeading && !isDump
     // At least six bytes (an error response), one of them with a letter.
     case .pairs: return digits.groups >= 6 && digits.values >> 10 != 0 && digits.longest <= 2
     case .bits:
@@ -208,7 +196,7 @@ extension DigitText {
     let mayBeBits = run.width == 4 && digits.values >> 2 == 0 && digits.values & 2 != 0 && digits.longest >= 16
     switch form {
     case .plain where mayBeBits, .words where mayBeBits: return Self.bitsOrHex
-    case .plain, .follow:
+    case .plain:
       return hasTime || digits.hasLead
         ? "a line may begin with a time or a number, or with bytes; remove it, or use --from plain if they are bytes"
         : nil

@@ -31,9 +31,13 @@ struct PacketStart {
 
   private static let links: [LinkType] = [.raw, .ethernet, .linuxCooked, .linuxCookedV2, .null]
 
-  /// Whether the bytes are certainly a packet. A link-layer header identifies IP. Without one, the length must be exact
-  /// or the TCP header valid, because the timestamp of a feedback tuple begins like IPv6.
-  var isCertain: Bool { route != nil && (![.raw, .null].contains(link) || isExact || hasTCP) }
+  /// Whether the bytes are certainly a packet. A link-layer header identifies IP. Without one, the length must be
+  /// exact, the TCP header valid, or a port that of the service: the timestamp of a feedback tuple begins like IPv6.
+  var isCertain: Bool {
+    guard let route else { return false }
+    let isService = route.source.isService || route.destination.isService
+    return ![.raw, .null].contains(link) || isExact || hasTCP || isService
+  }
 }
 
 extension TCPSegment.Flags {

@@ -14,21 +14,25 @@ extension TextFormat {
     rows: "hexdump", "hexdump -C or od -t x1 dump, or Wireshark's",
     [RowLayout(cells: .hex, column: .blank), RowLayout(cells: .hex, column: OffsetColumn(mark: "]"))])
 
-  /// Dumps of little-endian words, as hexdump, `od -x` and `xxd -e` print them.
+  /// Dumps of words, as hexdump, `od -x` and `xxd -e` print them: little-endian, or of a big-endian machine.
   package static let words = TextFormat(
     rows: "words", "dump of little-endian words (hexdump, od -x, xxd -e)",
     [
       RowLayout(
         cells: .words, column: .blank, interpretation: .assumed("a dump of little-endian words (hexdump, od -x)")),
       RowLayout(cells: .words, column: .colon, interpretation: .certain("a dump of little-endian words (xxd -e)")),
+      RowLayout(cells: .bigWords, column: .blank, interpretation: .assumed("a dump of big-endian words (od -x)")),
     ])
 
   /// Octal or character dumps, as `od -b` and `od -c` print them; also decimal ones.
   package static let octal = TextFormat(
     rows: "octal", "od in octal, characters or decimal (od, od -b, od -c, od -t u1, hexdump -b, hexdump -c)",
-    [RowLayout.Cells.characters, .octalWords, .decimal].map {
-      RowLayout(cells: $0, column: .blank, interpretation: .certain("an od dump, octal, characters or decimal"))
-    })
+    // od -An prints no offsets.
+    [od(.characters), od(.octalWords), od(.decimal), od(.decimalWords), od(.characters, nil)])
+
+  private static func od(_ cells: RowLayout.Cells, _ column: OffsetColumn? = .blank) -> RowLayout {
+    RowLayout(cells: cells, column: column, interpretation: .certain("an od dump, octal, characters or decimal"))
+  }
 
   /// Memory as the commands `x/83xb` and `x/83ub` of gdb print it.
   package static let gdb = TextFormat(
@@ -58,14 +62,8 @@ extension TextFormat {
 
   /// Wireshark's Follow as hex dump or raw.
   package static let follow = TextFormat(
-    "follow", "Follow as hex dump or raw, with a tab before what the server sent",
-    layouts: { head in
-      guard head.isNamed || head.holds("=") || head.holds("\t") else { return [] }
-      return [
-        RowText(RowLayout(cells: .hex, column: .blank, isFollow: true)),
-        DigitText(.follow, head, DigitRun(.oneMark)),
-      ]
-    })
+    rows: "follow", "Follow as hex dump or raw, with a tab before what the server sent",
+    [RowLayout(cells: .hex, column: .blank, isFollow: true), RowLayout(cells: .hex, isFollow: true)])
 
   /// Output of `openssl s_client` with `-debug` or `-msg`: TLS records, still encrypted. With `-debug`, openssl prints
   /// copies of the same bytes, as `-msg` does; they are skipped.
@@ -108,12 +106,4 @@ extension OffsetColumn? {
   fileprivate static let colon: OffsetColumn? = OffsetColumn(mark: ":", prefix: .optional)
   fileprivate static let gdb: OffsetColumn? = OffsetColumn(mark: ":", prefix: .required)
   fileprivate static let hyphen: OffsetColumn? = OffsetColumn(mark: "-")
-}
-
-extension TextLine {
-  /// Whether the line is one that Follow prints around the bytes: a rule of equal signs, or the names of the stream and
-  /// its endpoints.
-  var isFollowHeading: Bool {
-    ["===", "Node ", "Follow:", "Filter:"].contains { text[first...].starts(with: $0.utf8) }
-  }
 }

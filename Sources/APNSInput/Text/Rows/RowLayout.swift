@@ -17,6 +17,7 @@ struct RowLayout: Sendable {
 
     static let octalWords = numbers(radix: 8, digits: 6...6, bytes: 2)
     static let decimal = numbers(radix: 10, digits: 1...3)
+    static let decimalWords = numbers(radix: 10, digits: 1...5, bytes: 2)
     static let bits = numbers(radix: 2, digits: 8...8)
   }
 
@@ -45,6 +46,8 @@ struct RowLayout: Sendable {
   fileprivate var hasGroups: Bool {
     column.map { $0.prefix == .required || $0.mark.map { $0 != UInt8(ascii: "]") } == true } ?? true
   }
+  /// Whether each cell is a word of several bytes, of which the last one may be padded with zeros.
+  fileprivate var areWords: Bool { [.words, .bigWords, .octalWords, .decimalWords].contains(cells) }
   /// Whether these are the words of `xxd -e`, which aligns a short one on the right.
   var areMarkedWords: Bool { cells == .words && mark != nil && !havePrefix }
 
@@ -197,6 +200,7 @@ extension RowBytes {
       guard count ~= digits.count, let number = digits.number(radix: radix), !isNegative || 1...128 ~= number,
         case let value = isNegative ? 256 - number : number, value >> (8 * bytes) == 0,
         radix != 10 || digits.count == 1 || digits.first != UInt8(ascii: "0")
+          || bytes > 1 && digits.count == count.upperBound
       else { return fail(word.startIndex, of: line, Self.noNumber) }
       for byte in 0..<bytes { append(UInt8(truncatingIfNeeded: value >> (8 * byte)), at: cell.startIndex) }
     case .characters: break
@@ -222,20 +226,21 @@ extension RowBytes {
   /// A blank cell is a space, so cells are found by column.
   private mutating func readCharacters(of line: TextLine, from start: Int) {
     for index in stride(from: start, to: line.text.count, by: 4) {
-      let cell = line.text[index..<min(index + 4, line.text.count)]
-      guard let value = Self.character(cell) else {
+      let end = max(0, index + 4)
+      let cell = line.text[max(0, index)..<min(end, line.text.count)]
+      guard let value = Self.character(cell, isComplete: end <= line.text.count) else {
         return fail(cell.firstIndex { !$0.isWhite } ?? index, of: line, Self.noOctal)
       }
-      append(value, at: min(index + 3, line.text.count - 1))
+      append(value, at: min(max(0, index + 3), line.text.count - 1))
       rest = cell.endIndex
       ends.append((values.count, rest))
     }
   }
 
-  private static func character(_ cell: ArraySlice<UInt8>) -> UInt8? {
+  private static func character(_ cell: ArraySlice<UInt8>, isComplete: Bool) -> UInt8? {
     let word = cell.drop { $0.isWhite }
     guard let first = word.first else { return UInt8(ascii: " ") }
-    guard cell.count == 4 else { return nil }
+    guard isComplete else { return nil }
     switch word.count {
     case 1: return first.isPrintable ? first : nil
     case 2: return first == UInt8(ascii: "\\") ? Escapes.letters[word[word.startIndex + 1]] : nil
@@ -264,7 +269,9 @@ extension RowLayout {
       for _ in bytes.values.count..<max(bytes.values.count, min(count ?? 0, 16)) {
         bytes.append(UInt8(ascii: " "), at: max(text.count - 1, 0))
       }
-      if count == nil, 1..<16 ~= bytes.values.count { bytes.problem = .missingLength(at: line.position(text.count)) }
+      if count == nil, column != nil, 1..<16 ~= bytes.values.count {
+        bytes.problem = .missingLength(at: line.position(text.count))
+      }
       return bytes
     }
     let due = bytes.ends.last { $0.count == count }
@@ -278,7 +285,7 @@ extension RowLayout {
     {
       // od prints sixteen decimal numbers in columns of four characters.
       let isCut = cells == .decimal && (1..<16 ~= bytes.values.count || (text.count - line.body) % 4 != 0)
-      let isPadding = [.words, .octalWords].contains(cells) && bytes.values.last == 0
+      let isPadding = areWords && bytes.values.last == 0
       if count == nil, column != nil, mark == nil, isPadding || isCut {
         bytes.problem = .missingLength(at: line.position(text.count))
       }
@@ -296,7 +303,7 @@ extension RowLayout {
 
   /// hexdump and od pad the last word with zeros.
   private func padded(_ bytes: RowBytes, to count: Int) -> RowBytes? {
-    guard [.words, .octalWords].contains(cells), bytes.problem == nil, count < bytes.values.count,
+    guard areWords, bytes.problem == nil, count < bytes.values.count,
       count > bytes.ends.dropLast().last?.count ?? 0, bytes.values[count...].allSatisfy({ $0 == 0 })
     else { return nil }
     return bytes.prefix(count)

@@ -22,6 +22,8 @@ struct RowText: TextDecoder {
   private var title: RowTitle?
   private var done = 0
   private var hasTitle = false
+  /// Whether the heading of Follow says that rows with offsets follow.
+  private var isDump = false
   /// Whether a rule of hyphens has opened the rows below a title.
   private var isOpen = false
   /// The last line before the first row.
@@ -61,14 +63,17 @@ struct RowText: TextDecoder {
 
   var isPlausible: Bool {
     if layout.needsTitle { return hasTitle }
+    if layout.isFollow, layout.column == nil { return hasTitle && !isDump }
     if layout.isFollow { return hasTitle || indents.haveBoth && proofs > 0 }
     if areMarkedPairs, !isReversed, !isContradicted { return false }
     // Blocks with titles are packets.
     guard !radices.isEmpty, !hasTitle || !layout.titles.isEmpty else { return false }
-    return (proofs > 0 || areStarts || layout.column?.isSure == true) && blocks?.isPlausible != false
+    return (proofs > 0 || areStarts || layout.column?.isSure == true || isGrid) && blocks?.isPlausible != false
   }
 
-  var leads: LineLead.Kind { layout.needsTitle ? .none : .all }
+  /// Whether a row is nothing but columns of characters.
+  private var isGrid: Bool { layout.cells == .characters && layout.column == nil }
+  var leads: LineLead.Kind { layout.needsTitle || isGrid ? .none : .all }
   /// A row of blank characters would be any offset.
   func mayFollow(_ lead: LineLead.Words) -> Bool { lead == .none || layout.cells != .characters }
   var nothing: String? {
@@ -76,8 +81,14 @@ struct RowText: TextDecoder {
     // An empty dump has an offset of 0 alone.
     return !radices.isEmpty && areStarts ? nil : "no line of this text is a row of a dump with an offset"
   }
-  var longestLine: Int { 64 << 10 }
+  /// Below a title, a line may have all bytes of a transfer.
+  var longestLine: Int { layout.column == nil ? LineSplitter.limit : 64 << 10 }
   var isCertain: Bool { true }
+  /// gdb prints words in either order; other tools have a flag for big-endian ones. Without offsets, blanks at the end
+  /// of a line may be lost.
+  var needsFrames: Bool {
+    [.bigWords, .decimalWords].contains(layout.cells) && !layout.havePrefix || isGrid
+  }
   var isSure: Bool { isPlausible && (proofs > 0 || isContradicted || layout.needsTitle) }
 
   /// Whether the cells may be pairs of bytes in order, which xxd prints without flags.
@@ -98,13 +109,16 @@ struct RowText: TextDecoder {
       return output.explain(line)
     } else if layout.isFollow, line.isFollowHeading {
       hasTitle = true
+      isDump = isDump || line.text.holds(",hex")
       return output.explain(line)
     } else if layout.titles.isEmpty, !layout.isFollow, line.text.last == UInt8(ascii: ":") {
       hasTitle = hasTitle || RowTitle(line, among: .packets)?.isPacket == true
     }
     guard let column = layout.column else {
       // Each line has bytes.
-      try accept(DumpLine(line: line, digits: line.first..<line.first, body: line.first))
+      // The blanks before a text are left out.
+      let body = isGrid ? 1 - Int(line.start.column) : line.first
+      try accept(DumpLine(line: line, digits: line.first..<line.first, body: body))
       return try resolveHeld(before: nil)
     }
     if layout.needsTitle {
@@ -124,7 +138,7 @@ struct RowText: TextDecoder {
       if let row = layout.row(atEndOf: line, before: found) { try accept(row) }
     }
     let next = try sided(found)
-    if radices.isEmpty { wordSize = next.text[next.body...].drop { $0.isWhite }.prefix { !$0.isWhite }.count }
+    if radices.isEmpty { wordSize = next.text[max(0, next.body)...].drop { $0.isWhite }.prefix { !$0.isWhite }.count }
     try resolveHeld(before: next)
     held = next
     areStarts = areStarts && next.isStart && next.digits.count > 3
@@ -152,7 +166,7 @@ struct RowText: TextDecoder {
   /// `O` before the offset.
   private mutating func sided(_ found: DumpLine) throws(ReadError) -> DumpLine {
     var found = found
-    if layout.titles.isEmpty {
+    if layout.titles.isEmpty, layout.column != nil || layout.isFollow {
       var side = found.line.transferSide
       if side == nil { side = try indents.side(of: found) }
       if let side { output.switchSide(to: side) }
@@ -375,6 +389,12 @@ private struct Indents: Sendable {
 }
 
 extension TextLine {
+  /// Whether the line is one that Follow prints around the bytes: a rule of equal signs, or the names of the stream and
+  /// its endpoints.
+  fileprivate var isFollowHeading: Bool {
+    ["===", "Node ", "Follow:", "Filter:"].contains { text[first...].starts(with: $0.utf8) }
+  }
+
   /// Whether the line is or begins with `I` or `O`, the direction in text2pcap's input. Inbound bytes are the peer's:
   /// the dump is assumed to be from the provider's machine.
   fileprivate var transferSide: Int? {
