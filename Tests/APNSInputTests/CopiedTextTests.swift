@@ -207,6 +207,23 @@ import Testing
     #expect(TextReading(text).code != nil, "\(text)")
   }
 
+  /// The words of a command before the string of a frame are none of its bytes.
+  @Test func printableStringsBeforeAFrameAreNone() {
+    let string = TextWriter.escapes(Self.frame, quote: "\"")
+    #expect(TextReading("1384855201.123456 [0 127.0.0.1:40000] \"LPUSH\" \"apns\" \(string)").bytes == Self.frame)
+  }
+
+  /// In Rust, a digit after \0 is a byte. Frames decide; without frames, the string may be meant in two ways.
+  @Test func digitsAfterANulAreBytes() {
+    var frame = Self.frame
+    frame[71] = UInt8(ascii: "7")
+    let text = frame.map { byte in
+      byte == 0 ? "\\0" : 0x20..<0x7f ~= byte && byte != 0x22 ? String(UnicodeScalar(byte)) : "\\x" + [byte].hexText
+    }
+    #expect(TextReading("frame=b\"\(text.joined())\"").bytes == frame)
+    #expect(TextReading(#"frame=b"\0\00\xffabc""#).code == .ambiguousText)
+  }
+
   /// Frames show that words are those of a big-endian machine, as does padding at their end.
   @Test func wordsMayBeBigEndian() {
     let rows = stride(from: 0, to: Self.frame.count, by: 16).map { start in
@@ -239,6 +256,33 @@ import Testing
     let reading = TextReading(title + "\t0x0000:  \(rows[0])\n\t0x0010:  \(rows[1])\n")
     #expect(reading.format == .tcpdump)
     #expect(reading.bytes.isEmpty)
+  }
+
+  /// A mark before the first line of a string is one before each of its lines.
+  @Test(arguments: ["> ", "| ", ">> "])
+  func quotedStringsGoOn(mark: String) {
+    let escapes = Self.frame.map { "=" + [$0].hexText }
+    let lines = stride(from: 0, to: escapes.count, by: 20).map { escapes[$0...].prefix(20).joined() }
+    #expect(TextReading(mark + lines.joined(separator: "=\n" + mark)).bytes == Self.frame)
+    let list = Self.rows(of: 20) { $0.map(String.init).joined(separator: ",") + "," }.dropLast(2)
+    let erlang = "<<" + list.replacing("\n", with: "\n" + mark) + ">>"
+    #expect(TextReading(mark + erlang).bytes == Self.frame, "\(erlang)")
+  }
+
+  /// Python chooses the quotes of each string by what is in it.
+  @Test func stringsInSeveralQuotesAreOne() {
+    var frame = Array(Self.frame[..<43]) + Array("{\"aps\":{\"alert\":\"it's\"}}".utf8) + Self.frame[65...]
+    frame[4] += 2
+    frame[42] += 2
+    let chunks = [frame[..<50], frame[50..<62], frame[62...]].map { chunk in
+      let quote: UInt8 = chunk.contains(0x27) ? 0x22 : 0x27
+      let text = chunk.map { byte in
+        0x20..<0x7f ~= byte && byte != quote && byte != 0x5c ? String(UnicodeScalar(byte)) : "\\x" + [byte].hexText
+      }
+      let mark = String(UnicodeScalar(quote))
+      return "b" + mark + text.joined() + mark
+    }
+    #expect(TextReading("(" + chunks.joined(separator: "\n ") + ")").bytes == frame)
   }
 
   /// Columns of od -An -c are four characters wide, blank ones among them.

@@ -27,17 +27,24 @@ struct LineLead: Sendable {
   }
 
   var words = Words.none
+  /// The marks of the latest line whose marks were removed.
+  private var marks: [UInt8] = []
   /// The side from the latest mark.
   private(set) var side: Int?
 
+  init(isDirected: Bool = false) { self.isDirected = isDirected }
+
   /// Index of the data of a line; nil if it has none.
   mutating func body(of line: ArraySlice<UInt8>, as kind: Kind) -> Int? {
+    // A mark before the beginning of a string is one before each of its lines.
+    guard kind != .none else { return afterWords(of: line.dropFirst(line.starts(with: marks) ? marks.count : 0)) }
     var rest = line
-    guard kind != .none else { return afterWords(of: rest) }
     while true {
       let text = rest.drop { $0.isWhite }
       switch finding(at: text, kind) {
-      case .data: return afterWords(of: rest)
+      case .data:
+        marks = Array(line[..<rest.startIndex])
+        return afterWords(of: rest)
       case .drop: return nil
       case .mark(let count, let side):
         if let side { self.side = side }

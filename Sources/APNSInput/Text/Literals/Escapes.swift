@@ -3,6 +3,8 @@ struct Escapes: Sendable {
   enum Style {
     /// `\x08`, `\10` (octal), `\u0008`, `\u{8}`, `\n`.
     case octal
+    /// The same with `\0` without further digits, as Rust and dtruss write it.
+    case nul
     /// The same with `\008` as a decimal number, as in Lua, OCaml and Haskell, which also has `\SOH` and `\&`.
     case decimal
     /// `%08`, as in a URL.
@@ -32,7 +34,7 @@ struct Escapes: Sendable {
       return ([UInt8(value)], start, start + 3)
     case (.percent, UInt8(ascii: "+")):
       throw line.error(.ambiguousText, at: start, "a plus may be a blank or itself; write %20 or %2B")
-    case (.octal, UInt8(ascii: "\\")), (.decimal, UInt8(ascii: "\\")):
+    case (.octal, UInt8(ascii: "\\")), (.nul, UInt8(ascii: "\\")), (.decimal, UInt8(ascii: "\\")):
       return try backslash(line, at: start, end: end)
     default:
       guard byte.isPrintable || byte == UInt8(ascii: "\t") else {
@@ -88,7 +90,8 @@ struct Escapes: Sendable {
       if letter == UInt8(ascii: "&") { return ([], start + 1, start + 2) }
     }
     if letter.isDecimalDigit, style == .decimal || letter < UInt8(ascii: "8") {
-      let digits = rest.prefix(3).prefix { $0.isDecimalDigit && (style == .decimal || $0 < UInt8(ascii: "8")) }
+      let longest = style == .nul && letter == UInt8(ascii: "0") ? 1 : 3
+      let digits = rest.prefix(longest).prefix { $0.isDecimalDigit && (style == .decimal || $0 < UInt8(ascii: "8")) }
       guard let value = digits.number(radix: style == .decimal ? 10 : 8), value <= 0xff else {
         throw line.notHex(at: digits.endIndex - 1, "makes this escape larger than a byte")
       }

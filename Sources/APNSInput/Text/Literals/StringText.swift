@@ -6,20 +6,28 @@ extension TextFormat {
     "escapes", "string with escapes (\\x02\\x00N)",
     layouts: { head in
       let styles: [Escapes] = [
-        Escapes(style: .octal, isWide: false), Escapes(style: .decimal, isWide: false),
-        Escapes(style: .octal, isWide: true),
+        Escapes(style: .octal, isWide: false), Escapes(style: .nul, isWide: false),
+        Escapes(style: .decimal, isWide: false), Escapes(style: .octal, isWide: true),
       ]
-      var quotes = "\"'`".utf8.filter { head.text.contains($0) }
+      var quotes = "\"'`".utf8.filter { head.text.contains($0) }.map { [$0] }
       var forms: [StringText.Form] = [.bare]
       // If there is nothing but strings, the first quote or backslash shows how they are written.
       if head.isNamed, let first = head.text.first(where: { "\"'`\\".utf8.contains($0) }) {
-        quotes = quotes.filter { $0 == first }
+        quotes = quotes.filter { $0 == [first] }
         if !quotes.isEmpty { forms = [] }
+      } else if quotes.count > 1 {
+        quotes.append(quotes.flatMap(\.self))
       }
-      for quote in quotes { forms += [.quoted(quote, isDoubled: false), .quoted(quote, isDoubled: true)] }
+      for quotes in quotes { forms += [.quoted(quotes, isDoubled: false), .quoted(quotes, isDoubled: true)] }
       let words = StringText(.word, Escapes(style: .quotedPrintable, isWide: false), needsControl: !head.isNamed)
       guard head.isNamed || head.text.contains(UInt8(ascii: "\\")) else { return [words] }
-      return styles.flatMap { style in forms.map { StringText($0, style, needsControl: !head.isNamed) } } + [words]
+      // What has other escapes in hex has no octal ones.
+      let isRare = !head.holds("\\x")
+      return styles.flatMap { style in
+        forms.map {
+          StringText($0, style, needsControl: !head.isNamed, needsFrames: style.style == .nul && isRare)
+        }
+      } + [words]
     })
 
   /// Percent escapes, as in a URL (RFC 3986).
@@ -37,8 +45,8 @@ extension TextFormat {
 /// has some. `\x` takes two digits, as in all languages except C, where it takes any number.
 struct StringText: TextDecoder {
   enum Form {
-    /// In quotes; `isDoubled` says whether a doubled quote is a quote.
-    case quoted(UInt8, isDoubled: Bool)
+    /// In two of one of these quotes; `isDoubled` says whether a doubled quote is a quote.
+    case quoted([UInt8], isDoubled: Bool)
     /// From the first word that begins with an escape, or with letters before one, to the end of the line.
     case bare
     /// A word that contains an escape, up to a blank, a quote, `&` or `#`.
@@ -48,6 +56,7 @@ struct StringText: TextDecoder {
   private let form: Form
   /// Whether strings without a control character are skipped, because the text only may have strings with escapes.
   private let needsControl: Bool
+  let needsFrames: Bool
   private let escapes: Escapes
   var output = TextOutput()
   /// The decoded characters of the current string.
@@ -57,6 +66,8 @@ struct StringText: TextDecoder {
   /// Whether the current string goes on in the next line.
   private var isOpen = false
   private var opening = TextPosition(line: 1, column: 1)
+  /// The quote of the current string.
+  private var quote: UInt8?
   /// The blanks before the line in which it began.
   private var indent = 0
   /// Whether a string that follows directly belongs to the last one.
@@ -66,9 +77,10 @@ struct StringText: TextDecoder {
   /// Whether escapes of bytes are in a line of which nothing was read.
   private var hasUnreadEscapes = false
 
-  init(_ form: Form, _ escapes: Escapes, needsControl: Bool) {
+  init(_ form: Form, _ escapes: Escapes, needsControl: Bool, needsFrames: Bool = false) {
     self.form = form
     self.needsControl = needsControl
+    self.needsFrames = needsFrames
     self.escapes = escapes
   }
 
@@ -78,6 +90,7 @@ struct StringText: TextDecoder {
   var nothing: String? { "this text has no string with escapes" }
   var isPlausible: Bool { strings > 0 && !hasUnreadEscapes }
   var interpretation: TextInterpretation? {
+    if escapes.style == .nul { return .certain("a string with escapes, \\0 without further digits") }
     guard escapes.style == .percent else { return nil }
     return TextInterpretation(
       phrase: "percent escapes: \(strings) of \(plural(lines, "line"))", isAssumed: strings < lines)
@@ -143,11 +156,13 @@ struct StringText: TextDecoder {
   }
 
   /// The next string at or after `index`; the rest of an open one.
-  private func nextPart(of line: TextLine, from index: Int) throws(ReadError) -> Part? {
+  private mutating func nextPart(of line: TextLine, from index: Int) throws(ReadError) -> Part? {
     let text = line.text
     switch form {
-    case .quoted(let quote, let isDoubled):
-      guard let opening = isOpen ? index : text[index...].firstIndex(of: quote) else { return nil }
+    case .quoted(let quotes, let isDoubled):
+      guard let opening = isOpen ? index : text[index...].firstIndex(where: quotes.contains) else { return nil }
+      let quote = isOpen ? quote ?? text[opening] : text[opening]
+      self.quote = quote
       let body = isOpen ? opening : opening + 1
       let end = Escapes.end(quote, isDoubled: isDoubled, in: text, from: body)
       let limit = end ?? text.count
@@ -204,11 +219,9 @@ struct StringText: TextDecoder {
     guard isQuoted else { return output.switchSide(named: lead) }
     let rest = lead.filter { !$0.isWhite && !"+.&\\".utf8.contains($0) }
     let isJoin = rest.isEmpty || isEnd && rest.count == 1 && "bL$u".utf8.contains(rest[rest.startIndex])
-    if !isJoin {
-      goesOn = false
-      if string.isEmpty { output.switchSide(named: lead) }
-      clear()
-    }
+    guard !isJoin else { return }
+    goesOn = false
+    output.switchSide(named: lead)
   }
 
   // MARK: Pieces
@@ -225,23 +238,16 @@ struct StringText: TextDecoder {
       line, from: &index, to: end, limit: isQuoted ? line.text.count : nil, quote: quote, into: &string)
   }
 
-  private var quote: UInt8? { if case .quoted(let quote, _) = form { quote } else { nil } }
-  private var isQuoted: Bool { quote != nil }
+  private var isQuoted: Bool { if case .quoted = form { true } else { false } }
 
-  /// Passes the string on if it has a control character or continues one that has; otherwise it waits for the next one.
+  /// Passes the string on if it has a control character or continues one that has.
   private mutating func put() {
-    guard !string.isEmpty, hasControl || goesOn else {
-      if !isQuoted || string.count > Self.longestWait { clear() }
-      return
-    }
+    defer { clear() }
+    guard !string.isEmpty, hasControl || goesOn else { return }
     output.append(string)
     strings += 1
     goesOn = true
-    clear()
   }
 
   private mutating func clear() { (string, hasControl) = (PlacedBytes(), false) }
-
-  /// The most printable characters that wait for a string with a control character.
-  private static let longestWait = 4096
 }
