@@ -258,6 +258,10 @@ import Testing
     #expect(reading.bytes.isEmpty)
   }
 
+  @Test func base32IsNoBase64() {
+    #expect(TextReading("AIAAAAADAEACAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA").code != nil)
+  }
+
   /// A mark before the first line of a string is one before each of its lines.
   @Test(arguments: ["> ", "| ", ">> "])
   func quotedStringsGoOn(mark: String) {

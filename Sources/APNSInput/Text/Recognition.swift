@@ -44,10 +44,11 @@ extension TextHead {
     return !first.drop { $0.isWhite }.starts(with: "{".utf8)
   }
 
-  /// Whether the text is a single word that has only characters of base64, but not only letters.
+  /// Whether the text is a single word that has only characters of base64, but not only letters or those of base32.
   fileprivate var isPerhapsBase64: Bool {
     let words = Array(words.joined())
     guard words.count == 1, words[0].count >= 8, words[0].contains(where: { !$0.isLetter }) else { return false }
+    guard words[0].contains(where: { !$0.isBase32 && $0 != UInt8(ascii: "=") }) else { return false }
     return words[0].allSatisfy { DigitRun.base64Value(of: $0) != nil || $0 == UInt8(ascii: "=") }
   }
 }

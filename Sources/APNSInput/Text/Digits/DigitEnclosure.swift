@@ -17,11 +17,10 @@ extension DigitText {
   mutating func decodeEnclosed(_ line: TextLine) throws(ReadError) {
     let text = line.text
     let isLiteral = form == .literal
-    let saysHex = isLiteral && text.lowercased.holds("hex")
     var index = line.first
     while index < text.count {
       guard let current = enclosure else {
-        let body = try isLiteral ? openLiteral(at: index, of: line, saysHex: saysHex) : openBracket(at: index, of: line)
+        let body = try isLiteral ? openLiteral(at: index, of: line) : openBracket(at: index, of: line)
         index = body ?? index + 1
         continue
       }
@@ -96,7 +95,7 @@ extension DigitText {
 // MARK: - Literals
 extension DigitText {
   /// Finds digits that begin with the quote or the `\x` at `index`. Returns the index of the first digit.
-  private mutating func openLiteral(at index: Int, of line: TextLine, saysHex: Bool) throws(ReadError) -> Int? {
+  private mutating func openLiteral(at index: Int, of line: TextLine) throws(ReadError) -> Int? {
     let text = line.text
     if text[index] == UInt8(ascii: "\\"), index + 1 < text.count, text[index + 1] == UInt8(ascii: "x") {
       return begin(nil, index..<(index + 2), of: line)
@@ -112,16 +111,12 @@ extension DigitText {
     while lead.last?.isWhite == true { lead.removeLast() }
     guard lead.last == UInt8(ascii: "(") || lead.last == UInt8(ascii: ":") else { return nil }
     let word = Self.word(before: lead.dropLast())
-    let name = word.lowercased
-    let isNamed = name.holds("hex")
-    guard isNamed || saysHex && Self.calls.contains(where: { name.isText($0) }) else { return nil }
-    return begin(text[index], (isNamed ? word.startIndex : index)..<(index + 1), of: line, isSure: isNamed)
+    guard word.lowercased.holds("hex") else { return nil }
+    return begin(text[index], word.startIndex..<(index + 1), of: line, isSure: true)
   }
 
   /// The word at the end of `text`, if it is not too long for a name.
   private static func word(before text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     text.suffix(text.suffix(32).reversed().prefix(while: \.isWordPart).count)
   }
-
-  private static let calls = ["from", "decode", "decodestring"]
 }

@@ -65,9 +65,9 @@ struct DigitRun: Sendable {
     var hexDigits = 0
     var hasBlank = false
 
-    /// Whether there are letters of base64, and other digits.
-    var hasLetters: Bool { values & (1 << 52 - 1) != 0 }
-    var hasOthers: Bool { values >> 52 != 0 }
+    /// Whether there are letters of base64, and other digits; and not only A to Z and 2 to 7, as in base32.
+    var isMixed: Bool { values & (1 << 52 - 1) != 0 && values >> 52 != 0 && values & ~Self.base32 != 0 }
+    private static let base32: UInt64 = 1 << 26 - 1 | 0b111111 << 54
   }
 
   init(width: Int = 4, _ separators: Separators = .nothing) { (self.width, self.separators) = (width, separators) }

@@ -175,7 +175,7 @@ extension DigitText {
       let isOneRun = digits.hexDigits * 4 < run.digits * 3 && run.isComplete && !digits.hasBlank
       guard run.digits >= 8, digits.hexDigits < run.digits, isOneRun || FramePrice.beginsFrame(run.beginning, catalog)
       else { return false }
-      return digits.hasLetters && digits.hasOthers
+      return digits.isMixed
     case .description: return isMarked
     case .literal: return isEnclosed
     case .words:

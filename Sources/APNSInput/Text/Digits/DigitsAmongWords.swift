@@ -201,7 +201,8 @@ extension DigitText {
     if isLone, hasBase64 || isArmored { return longest }
     let small = text.count < 4096 ? text.lowercased : []
     let isNamed = small.holds("base64") || small.holds("b64")
-    let isMixed = run.contains { !$0.isLetter } || run.contains { $0 & 0x20 == 0 }
+    // Neither a word nor base32.
+    let isMixed = run.contains { !$0.isSmallLetter } && run.contains { !$0.isBase32 && $0 != 0x3d }
     guard longest.count >= (isNamed ? Self.fewestCharacters : Self.sureCharacters), isMixed,
       !run.drop(while: { "0x".utf8.contains($0) }).isHex, run.count(where: { $0 != 0x3d }) % 4 != 1
     else { return last }
