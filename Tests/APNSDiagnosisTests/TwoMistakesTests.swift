@@ -48,7 +48,9 @@ import Testing
 
   private func expectRepair(of mistakes: Set<Mistake>, isHabit: Bool) {
     var random = SeededGenerator(seed: 1)
-    let frames = (0..<6).map { Frame(number: $0, token: random.bytes(32)) }
+    // Only lengths from 128 on have other bytes in UTF-8.
+    let words = mistakes.contains(.payloadLengthInUTF8) ? String(repeating: "o", count: 110) : ""
+    let frames = (0..<6).map { Frame(number: $0, token: random.bytes(32), words: words) }
     let meant = frames.map { $0.written([]) }
     let written = frames.map { isHabit || $0.number == 2 ? $0.written(mistakes) : $0.written([]) }
     let bytes = written.flatMap(\.self)
@@ -62,6 +64,7 @@ import Testing
   private struct Frame {
     let number: Int
     let token: [UInt8]
+    var words = ""
 
     func written(_ mistakes: Set<Mistake>) -> [UInt8] {
       func bytes(_ number: Int, _ width: Int, isReversed: Bool = false) -> [UInt8] {
@@ -77,8 +80,7 @@ import Testing
       let inHex = token.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
       let sized = (mistakes.contains(.tokenAfterSize) ? [32] : []) + token
       let token = mistakes.contains(.tokenInHex) ? inHex : sized
-      let long = mistakes.contains(.payloadLengthInUTF8) ? String(repeating: "o", count: 110) : ""
-      let text = #"{"aps":{"alert":"Привет \#(long)\#(number)","badge":\#(number)}}"#
+      let text = #"{"aps":{"alert":"Привет \#(words)\#(number)","badge":\#(number)}}"#
       var sent = Array(text.utf8)
       if mistakes.contains(.payloadInBase64) { sent = Array(Data(text.utf8).base64EncodedString().utf8) }
       if mistakes.contains(.payloadInString) { sent = Array("\"\(text.replacing("\"", with: "\\\""))\"".utf8) }

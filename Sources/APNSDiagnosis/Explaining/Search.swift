@@ -497,9 +497,9 @@ extension PieceSearch {
       let isPadding = foreign.isZeros && description.known.contains(.padding(own.count))
       let isRepeated = range.upperBound == window.bytes.count && (last.starts(with: own) || isPadding)
       // Text that closes an object may be the rest of a faulty frame, or of one that began before the stream. Where the
-      // payload of such a frame does not end, so may any that is no separator.
+      // payload of such a frame does not end, so may any that is longer than a line of a log.
       let (form, unknown) = (description.context.form, description.context.unknown)
-      let isRest = foreign.closesObject && (form == nil || unknown != nil) || own.count > 2 && unknown?.isEmpty == true
+      let isRest = foreign.closesObject && (form == nil || unknown != nil) || own.count > 32 && unknown?.isEmpty == true
       let isCertain = (foreign.isDeletable || isRepeated) && !isRest && !description.context.isUncertain
       let piece = Piece(
         range: range, kind: .foreign, meant: isCertain ? [] : own, isCertain: isCertain, deviations: [deviation],

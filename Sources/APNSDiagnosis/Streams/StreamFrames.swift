@@ -244,8 +244,6 @@ extension StreamState {
       spend(units, onlyAgain, isVain: true, &shared)
       if onlyAgain, !hasSearchEnded { (hasSearchEnded, doubt.isSearchEnd) = (true, true) }
       expectsDeviation = false
-      // Bytes that follow may be the rest of the frame.
-      if frame.isFrame { context.isUncertain = true }
       return .unknown()
     case .explained(let explanation, let units):
       spend(units, onlyAgain, isVain: false, &shared)
