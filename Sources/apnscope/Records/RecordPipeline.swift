@@ -23,8 +23,8 @@ final class RecordPipeline: RecordSink {
   var writers: [RecordWriter] = []
   /// Selects the records of interest. Others are not even counted.
   var isWanted: ((Record) -> Bool)?
-  /// Whether a second stream of a connection is an error, because the output is for one.
-  var refusesMixture: Bool
+  /// Whether bytes of several streams may be joined in a format for one stream.
+  var joinsStreams = false
   /// The options that read the same input again in the same way.
   private(set) var inputFlags: [String] = []
   private let view: any View
@@ -38,7 +38,7 @@ final class RecordPipeline: RecordSink {
   /// What the summary at the end counts.
   private(set) var triage = Triage()
   /// A second stream occurred, but the format contains only one.
-  private(set) var mixture: Failure?
+  var mixture: Failure?
   private var firstStream: Int?
   /// The input whose heading was written last.
   private var headed: Int?
@@ -59,7 +59,6 @@ final class RecordPipeline: RecordSink {
   ) {
     (self.settings, self.selection, self.view, self.format) = (settings, selection, view, format)
     (self.inputs, self.output, failOn, quiet) = (inputs, output, exit?.failOn ?? .never, messages.quiet)
-    refusesMixture = format.isOneStream
   }
 
   /// - Parameter other: The format to use if the options choose none.
@@ -75,6 +74,9 @@ final class RecordPipeline: RecordSink {
     hidesNotes = format.isText && !records.verbose && failOn != .note
     hasHeadings = format.isText && inputs.count > 1
   }
+
+  /// Whether a second stream is an error, because the format has only one.
+  private var refusesMixture: Bool { format.isOneStream && !joinsStreams }
 
   private var content: OutputFile.Content { view is CaptureView ? .capture : .init(format) }
 

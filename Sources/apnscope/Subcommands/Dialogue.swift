@@ -114,7 +114,7 @@ struct Dialogue: StreamRunnable {
       settings, RecordSelection(), view, shown, inputs: inputs, output: output, nil, messages)
     pipeline.ending = .lines([])
     pipeline.hidesNotes = true
-    pipeline.refusesMixture = false
+    pipeline.joinsStreams = true
     pipeline.isWanted = { record in
       guard range?.contains(record.stream.connection) ?? true else { return false }
       guard let emit else { return conversations.isAnswerOrNamed(record) }

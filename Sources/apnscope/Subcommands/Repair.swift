@@ -21,7 +21,7 @@ extension Dissect {
     // The stream goes to standard output, so the changes go to standard error.
     let isBesideStream = target.path == "-" && report == nil
     pipeline.hasHeadings = false
-    pipeline.refusesMixture = true
+    pipeline.joinsStreams = true
     let text = RepairText(
       settings.catalog, terminal: records.text.terminal(for: report, on: isBesideStream ? 2 : 1))
     let log = RepairLog(
@@ -37,7 +37,8 @@ extension Dissect {
     var dissector = repairing(repairing(repairing(settled, after: 2), after: 1), after: 0)
     return try pipeline.run { _ in
       var reading = input.read(sources, by: settings.definitions, into: &dissector, quiet: messages.quiet)
-      let isComplete = pipeline.mixture == nil && !Interrupt.isRaised
+      pipeline.mixture = log.mixture
+      let isComplete = log.mixture == nil && !Interrupt.isRaised
       do throws(Failure) { try log.shown.close(complete: isComplete) } catch { reading.failures.append(error) }
       pipeline.ending = .lines(
         summary(of: target, changed: log.changed, errors: pipeline.triage.severities[.error] ?? 0))
@@ -65,6 +66,8 @@ private final class RepairLog {
   let text: RepairText?
   var shown: OutputFile
   var changed = 0
+  /// There is a second stream.
+  var mixture: Failure?
 
   init(_ text: RepairText?, to shown: consuming OutputFile) {
     self.text = text
@@ -72,44 +75,54 @@ private final class RepairLog {
   }
 }
 
-/// Hands streams on as their sender should have written them, as far as that is known.
+/// Hands a stream on as its sender should have written it, as far as that is known.
 private struct RepairSink<Next: RecordSink & ~Copyable>: RecordSink, ~Copyable {
   let log: RepairLog
-  /// How often the streams were repaired before.
+  /// How often the stream was repaired before.
   let repairs: Int
   let stream: Int?
   var repaired: Dissector<Next>
-  /// The offset up to which each open stream has been repaired, by number.
-  var doneUntil: [Int: Int] = [:]
+  var firstStream: Int?
+  /// The offset up to which the stream has been repaired.
+  var doneUntil = 0
 
-  var wantsMore: Bool { repaired.records.wantsMore }
+  var wantsMore: Bool { repaired.records.wantsMore && log.mixture == nil }
   var wantsInput: Bool { wantsMore && !Interrupt.isRaised }
   mutating func pause() { log.shown.flush() }
 
   mutating func take(_ record: Record, _ bytes: Span<UInt8>) {
-    let (number, start) = (record.stream.number, record.offset)
-    guard stream == nil || stream == number else { return }
+    guard stream == nil || stream == record.stream.number else { return }
     if case .overlap = record.content { return }
-    if doneUntil[number] == nil { repaired.open(record.stream, at: start) }
-    var done = doneUntil[number] ?? 0
-    defer { doneUntil[number] = done }
+    if firstStream == nil {
+      firstStream = record.stream.number
+      repaired.open(record.stream, at: record.offset)
+    }
+    let number = record.stream.number
+    guard firstStream == number else {
+      log.mixture = .unreadable(
+        "there is more than one stream, and only one can be repaired; choose one with --stream \(firstStream ?? 0) or "
+          + "--stream \(number)")
+      return
+    }
     if case .gap = record.content { return repaired.gap(of: record.count, in: number) }
-    if let cause = record.findings.lazy.compactMap(\.cause).first, let right = cause.repaired, start >= done {
+    let start = record.offset
+    if let cause = record.findings.lazy.compactMap(\.cause).first, let right = cause.repaired, start >= doneUntil {
       if let text = log.text {
         log.shown.append { text.write(record, bytes, cause, repaired: right.span, after: repairs, to: &$0) }
       }
-      append(right.span, to: number)
-      done = cause.range.upperBound
+      append(right.span)
+      doneUntil = cause.range.upperBound
       log.changed += 1
     }
-    append(bytes.extracting(min(max(done - start, 0), bytes.count)...), to: number)
+    append(bytes.extracting(min(max(doneUntil - start, 0), bytes.count)...))
   }
 
   mutating func end(of stream: ByteStream, _ role: StreamRole?, _ ending: StreamEnding) {
-    if doneUntil.removeValue(forKey: stream.number) != nil { repaired.close(stream.number, ending) }
+    if stream.number == firstStream { repaired.finish() }
   }
 
-  private mutating func append(_ bytes: Span<UInt8>, to number: Int) {
-    if !bytes.isEmpty { repaired.append(bytes, from: .input(offset: 0), to: number) }
+  private mutating func append(_ bytes: Span<UInt8>) {
+    guard let firstStream, !bytes.isEmpty else { return }
+    repaired.append(bytes, from: .input(offset: 0), to: firstStream)
   }
 }
