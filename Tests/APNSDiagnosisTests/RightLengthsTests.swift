@@ -102,6 +102,21 @@ import Testing
     #expect(causes.allSatisfy { $0.repaired?.isEmpty != true }, "\(causes.map(\.evidence))")
   }
 
+  /// All lengths agree with each other if bytes of a value are lost or added, so none of them is wrong.
+  @Test(arguments: [(40, 8, 0), (70, 0, 4), (70, 6, 0)]) func damageIsNoWrongLength(at: Int, added: Int, lost: Int) {
+    var (bytes, starts) = Self.stream(5) { number, token, payload in
+      let payload = Array(#"{"aps":{"alert":"Your order number \#(number) is on its way"}}"#.utf8)
+      let items =
+        [1, 0, 32] + token + [2, 0, UInt8(payload.count)] + payload + [3, 0, 4, 0, 0, 0, UInt8(number)]
+        + [4, 0, 4, 0x52, 0x8a, 0xaa, 1, 5, 0, 1, 10]
+      return [2, 0, 0, 0, UInt8(items.count)] + items
+    }
+    let place = starts[2] + at
+    bytes.replaceSubrange(place..<(place + lost), with: [UInt8](Array("qkzwvjx,".utf8).prefix(added)))
+    let causes = findings(in: bytes).compactMap(\.cause).filter { $0.repaired != nil }
+    #expect(NameTests.repaired(bytes, causes) == bytes, "\(causes.map(\.evidence))")
+  }
+
   /// A number of a type of one's own may be wider than any documented one.
   @Test func wideNumbersAreRead() {
     let schema = FrameSchema(

@@ -96,6 +96,15 @@ import Testing
     #expect(catalog.roleNames.count == 4)
   }
 
+  @Test func aRoleRemainsWhoseOnlyTypeIsReplaced() throws {
+    let text = """
+      {"apnscope_frames": 1, "frames": [{"name": "feedback-tuple", "role": "relay", "command": 9, "fields": []},
+        {"name": "other", "role": "feedback", "command": 9, "fields": []}]}
+      """
+    let catalog = try FrameFile(Array(text.utf8), addingTo: .standard).catalog
+    #expect(catalog.schemas.first { $0.name == "other" }?.role == .feedback)
+  }
+
   /// Two new names may be as similar as they like; only names that exist without the file are suggested.
   @Test func newRolesMayHaveSimilarNames() throws {
     let frames = ["device-a", "device-b"].enumerated().map { index, role in

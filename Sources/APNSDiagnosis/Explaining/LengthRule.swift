@@ -78,6 +78,14 @@ struct LengthRule: Sendable {
       ? nil : byPrice.first { row in misfits.allSatisfy { all[row].length($0) == $0.declared } }
   }
 
+  /// Whether each of these lengths counts its value in another way, so that chance hardly gives it.
+  static func countContents(_ misfits: [Measured]) -> Bool {
+    misfits.allSatisfy { measured in
+      all.contains { ofContents.contains($0.id) && $0.length(measured) == measured.declared }
+    }
+  }
+
+  private static let ofContents: Set<ID> = [.characters, .decoded, .utf16, .graphemes, .lowByteOfCharacters]
   private static let byPrice = all.indices.sorted { (all[$0].price, $0) < (all[$1].price, $1) }
 }
 

@@ -183,6 +183,7 @@ extension [UInt8] {
     var (number, end) = (UInt64(0), start)
     for _ in 0..<width where end < count {
       let isPair = self[end] & 0xfe == 0xc2 && end + 1 < count && self[end + 1] & 0xc0 == 0x80
+      guard isPair || self[end] < 0x80 else { return nil }
       number = number << 8 | UInt64(isPair ? self[end] << 6 | self[end + 1] & 0x3f : self[end])
       end += isPair ? 2 : 1
     }

@@ -551,8 +551,9 @@ extension WritingReader {
     var sum: LengthRule.Measured?
     if let list = draft.list, let number = list.number, number != listSize {
       let measured = LengthRule.Measured(subject: .frameLength, declared: number, size: listSize, width: list.width)
-      // A sender may add up the lengths that it has written: that is no deviation of its own.
-      if number == misfits.reduce(listSize, { $0 + $1.declared - $1.size }) {
+      // A sender may add up the lengths that it has written: that is no deviation of its own. But so do lengths that
+      // are right, if bytes of a value are lost.
+      if number == misfits.reduce(listSize, { $0 + $1.declared - $1.size }), LengthRule.countContents(misfits) {
         sum = measured
       } else {
         misfits.append(measured)

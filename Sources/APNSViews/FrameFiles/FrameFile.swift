@@ -16,13 +16,13 @@ public struct FrameFile: Sendable {
   let text: [UInt8]
   /// The catalog with the frame types and items of the file.
   public private(set) var catalog: Catalog
-  /// The names of the roles without the file. A new name that is similar to one of these is probably a mistake.
-  let knownRoles: [String]
+  /// The roles without the file. A new name that is similar to one of these is probably a mistake.
+  let knownRoles: [StreamRole: String]
 
   /// Reads a file, and adds its frame types and items to a catalog. A role of another name is a new one.
   /// - Throws: The first error, or the first name or command that collides, with its line and column.
   public init(_ text: [UInt8], addingTo catalog: Catalog) throws(ReadError) {
-    (self.text, self.catalog, knownRoles) = (text, catalog, catalog.roleNames.values.sorted())
+    (self.text, self.catalog, knownRoles) = (text, catalog, catalog.roleNames)
     var file = try JSONFileObject(file: text, "apnscope_frames", version: Self.version)
     for value in try file.array("frames") ?? [] { try put(schema(value), at: value.range.lowerBound) }
     for value in try file.array("items") ?? [] {

@@ -25,9 +25,10 @@ extension FrameFile {
 
   /// The role of this name, a new one if need be.
   private func role(_ name: String, _ object: JSONFileObject) throws(ReadError) -> StreamRole {
-    let roles = catalog.roleNames
+    // The file may have taken the place of the only type of a role.
+    let roles = catalog.roleNames.merging(knownRoles) { $1 }
     if let role = roles.first(where: { $0.value == name }) { return role.key }
-    let near = suggestion(name, knownRoles)
+    let near = suggestion(name, knownRoles.values.sorted())
     guard near.isEmpty else { throw object.error("role", "is \"\(printable(name))\"\(near)") }
     let next = roles.keys.reduce(Int(StreamRole.feedback.rawValue)) { max($0, Int($1.rawValue)) } + 1
     guard next < Self.mostRoles else { throw object.error("role", "is one of more than \(Self.mostRoles); use fewer") }
