@@ -114,7 +114,7 @@ import Testing
   @Test func theNearestReadingComesFirst() throws {
     let value = Int(UInt32(1_609_459_201).byteSwapped)
     func readings(_ other: Int?) throws -> [Substring] {
-      let found = findings(in: (other.map { enhanced(6, $0) } ?? []) + enhanced(7, value))
+      let found = findings(in: (other.map { enhanced(6, $0) } ?? []) + enhanced(7, value), recovers: false)
       let message = try #require(found.first?.message)
       return Array(message.split(separator: "; ").dropFirst())
     }
@@ -131,8 +131,8 @@ import Testing
     for (data, expected) in [(milliseconds, true), ([0, 0, 0, 0] + bigEndian(Self.sent, 4), false)] {
       let items = [1] + counted(goodToken) + [2] + counted(goodPayload) + [3, 0, 4, 0, 0, 0, 7, 4] + counted(data)
       let found = findings(in: [2] + bigEndian(items.count, 4) + items)
-      #expect(found.map(\.rule) == ["wrong-item-size"] + (expected ? ["expiry-milliseconds"] : []))
-      if expected { #expect(found[1].fix.contains("\(Self.sent + 86_400) in four bytes")) }
+      #expect(found.map(\.rule) == ["wrong-item-size"])
+      #expect(found[0].message.contains("milliseconds") == expected)
     }
   }
 

@@ -45,7 +45,7 @@ import Testing
   /// A length is right, and bytes are missing: to write a smaller length would send half a token.
   @Test(arguments: [15, 30, 50, 60]) func missingBytesAreNotCoveredUp(_ count: Int) {
     let found = first("overruled-length", in: enhanced(7).prefix(count) + Self.frames)
-    #expect(found != nil && found?.fix.contains("short write") == true && found?.fix.hasPrefix("write ") == false)
+    #expect(found != nil && found?.fix.contains("send all bytes") == true && found?.fix.hasPrefix("write ") == false)
   }
 
   /// The frame length is at fault, not the end of the stream.
@@ -54,7 +54,7 @@ import Testing
     let bytes = [2, 0, UInt8(items.count), 1, 0, 32] + items.dropFirst(3)
     let found = first("truncated", in: bytes)
     #expect(found?.range == 1..<5)
-    #expect(found?.fix.hasSuffix("00 00 00 \(String(items.count, radix: 16))") == true, "\(found?.fix ?? "nothing")")
+    #expect(found?.fix.contains("00 00 00 \(String(items.count, radix: 16))") == true, "\(found?.fix ?? "nothing")")
   }
 
   @Test func itemsAreCorrected() {
@@ -71,7 +71,7 @@ import Testing
   @Test func foreignBytesAreSeenInTheirPlace() {
     let line = Array("[INFO] sent 7\n".utf8)
     let fixes = [line, enhanced() + line + Self.frames, frame(saying: 3).dropLast(4) + Self.frames].map { bytes in
-      findings(in: bytes).first { $0.rule == "unknown-command" }?.fix ?? ""
+      findings(in: bytes, recovers: false).first { $0.rule == "unknown-command" }?.fix ?? ""
     }
     #expect(Set(fixes).count == 3)
     #expect(fixes.map { $0.contains("the preceding frame first") } == [false, false, true])

@@ -48,7 +48,7 @@ import Testing
   @Test func whatCameLaterIsSaid() {
     let old = findings(in: notification(7, 1_384_819_200, goodToken, payload(300)))
     #expect(old.first { $0.rule == "payload-too-long" }?.message.contains("2048 by the edition of 2017") == true)
-    let long = findings(in: notification(7, 1_384_819_200, goodToken + goodToken))
+    let long = findings(in: notification(7, 1_384_819_200, goodToken + goodToken.reversed()))
     #expect(
       long.first { $0.rule == "token-length" }?.message.contains("up to 100 are allowed by the edition of 2017") == true
     )

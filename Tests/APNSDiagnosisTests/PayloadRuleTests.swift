@@ -49,9 +49,11 @@ import Testing
     let bytes = frame(payload)
     let found = findings(in: bytes, .provider, RulePolicy())
     let comma = Array(payload.utf8).firstIndex(of: UInt8(ascii: "5")).map { $0 + 1 + 5 + 35 + 3 }
-    #expect(found.map(\.rule) == ["json-trailing-comma"])
-    #expect(found.first?.range.lowerBound == comma && found.first?.range.count == 1)
-    #expect(rules(payload.replacing("5,", with: "5"), atLeast: .note) == ["json-white-space", "more-than-one-action"])
+    let right = rules(payload.replacing("5,", with: "5"), atLeast: .note)
+    #expect(right == ["json-white-space", "more-than-one-action"])
+    #expect(Set(found.map(\.rule)) == Set(right + ["json-trailing-comma"]))
+    let place = found.first { $0.rule == "json-trailing-comma" }?.range
+    #expect(place?.lowerBound == comma && place?.count == 1)
   }
 
   @Test(arguments: [

@@ -61,7 +61,7 @@ import Testing
   }
 
   /// A notification of command 2.
-  private struct Frame {
+  struct Frame {
     let number: Int
     let token: [UInt8]
     var words = ""

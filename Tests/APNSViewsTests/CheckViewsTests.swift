@@ -192,7 +192,7 @@ import Testing
     let file = Samples.folder.appending(path: "malformed/zoo/0000-payload-length-in-characters.bin")
     let bytes = try Samples.bytes(file)
     let cause = try #require(findings(bytes).lazy.compactMap(\.cause).first)
-    let line = "cause: \(cause.id): \(cause.evidence)"
+    let line = "cause: \(cause.id): \(cause.title)"
     let sarif = SARIFView(.standard, version: "0", rules: [], edition: .standard, inputs: ["x"])
     for text in [
       // It is wrapped.

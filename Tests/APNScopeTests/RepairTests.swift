@@ -114,6 +114,7 @@ import Testing
     defer { scratch.remove() }
     let lines = try scratch.run("apnscope -q \(broken)").split(separator: "\n")
     let length = try #require(lines.firstIndex { $0.contains("payload length") })
-    #expect(lines[length + 1].contains("^^") && lines[length + 1].contains("cause: payload-length-in-characters"))
+    #expect(lines[length + 1].contains("^^") && lines[length + 1].contains("error"))
+    #expect(lines[(length + 2)...].contains { $0.contains("cause: payload-length-in-characters") })
   }
 }

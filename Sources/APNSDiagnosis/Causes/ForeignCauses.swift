@@ -41,11 +41,11 @@ extension RootCause {
   package static let textBetween = RootCause(
     "text-between", "text is written to the connection",
     why: "The service reads its first byte as the command, and closes the connection.",
-    fix: "find what prints to this connection: a logger on its descriptor, or warnings of the interpreter",
+    fix: "find what prints to this connection: a logger on its descriptor, warnings of the interpreter, or a proxy",
     source: "inferred: display_errors in PHP with the socket as the output",
     .between({ _ in Array("INFO sent 1 notification\n".utf8) }) { range, _, bytes in
       range.count > 7 && range.allSatisfy { isText(bytes[$0]) } && bytes.isUTF8(range)
-        ? "\(range.count) bytes of text" : nil
+        ? "\(range.count) bytes of text" + quotation(range, bytes) : nil
     })
 
   package static let tlsRecordBetween = RootCause(
@@ -99,6 +99,12 @@ let staleTextAfterFrame = RootCause.Effect.between(
       && range.contains { bytes[$0] == UInt8(ascii: "\"") }
       ? "the end of another payload, \(plural(range.count, "byte"))" : nil
   })
+
+/// `, "GET / HTTP/1.1"`: the beginning, which usually shows who wrote it.
+private func quotation(_ range: Range<Int>, _ bytes: Span<UInt8>) -> String {
+  let line = range.prefix { 0x20..<0x7f ~= bytes[$0] }
+  return line.isEmpty ? "" : ", \"\(bytes.excerpt(line, 40))\""
+}
 
 private func isText(_ byte: UInt8) -> Bool {
   0x20...0x7e ~= byte || byte == 0x0a || byte == 0x0d || byte == 0x09 || byte >= 0x80

@@ -19,7 +19,7 @@ extension RootCause {
     why: "The service reads the first bytes of the value as its length.",
     fix: "write the size of the value in two bytes before it",
     source: "inferred: command, token length, token, payload",
-    .writing([Writing(.number(.lengths, .missing), .notAllLengths), Writing(.number(.lengths, .missing))]))
+    .writing([Writing(.number(.lengths, .missing), .notAllLengths()), Writing(.number(.lengths, .missing))]))
 
   package static let lengthsTooWide = RootCause(
     "lengths-too-wide", "lengths have more bytes than the format gives them",

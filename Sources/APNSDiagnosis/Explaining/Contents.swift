@@ -1,3 +1,4 @@
+import APNSWire
 import Octets
 
 /// A value at an offset.
@@ -34,7 +35,7 @@ struct Contents {
     let form = window.forms[form]
     let values =
       form.slots[slot].isJSON
-      ? payloads(at: place, declared, isPlain: isPlain)
+      ? payloads(at: place, form, declared, isPlain: isPlain)
       : form.slots[slot].role == .token
         ? tokens(at: place, form, declared, isPlain: isPlain) : octets(at: place, declared)
     let range = all.count..<(all.count + values.count)
@@ -95,10 +96,11 @@ struct Contents {
     if let declared, let end = endOfReplaced(place, declared, form) {
       add(nil, end, end == place + declared ? .replaced : .replacedAfterwards, 8 * size)
     }
-    // The service writes tokens to providers in one way only.
-    for decoding in form.hasPayload ? window.decodings(at: place, for: .token) : [] {
+    for decoding in window.decodings(at: place, for: .token) {
       let (out, ends) = (decoding.decoded.bytes, decoding.decoded.ends)
       guard ends.count > size, ends[size] > 0, Evidence.isToken(out, at: 0) else { continue }
+      // Without a payload, only its length shows that it ends there.
+      guard form.hasPayload || Int(ends[size]) - place == declared else { continue }
       var end = Int(ends[size])
       // A terminator or a line end may follow the text.
       if let declared, end < place + declared, place + declared <= min(end + 4, bytes.count),
@@ -123,9 +125,10 @@ struct Contents {
       guard let object = window.objectEnd(at: end + header), bytes[end...].starts(with: id),
         bytes.number(end + id.count, payload.lengthWidth) == object - end - header
       else { continue }
-      // After 32 bytes, the length of a payload that ends there may be, too.
-      let usual = place + Evidence.tokenSize + id.count
-      if bytes.number(usual, payload.lengthWidth) == object - usual - payload.lengthWidth { return [] }
+      // After 32 bytes, the length of a payload that ends there may be, too, or items that lead to the payload.
+      let usual = place + Evidence.tokenSize
+      if bytes.number(usual + id.count, payload.lengthWidth) == object - usual - header { return [] }
+      if itemsEnd(from: usual, form, upTo: end) == end { return [] }
       let token = Array(bytes[place..<end])
       guard window.replacements(in: place..<end) == 0, !token.holdsText else { return [] }
       return [ValueReading(bytes: token, end: end, deviation: nil, bits: 8 * token.count)]
@@ -134,6 +137,17 @@ struct Contents {
   }
 
   private static let longestToken = 128
+
+  /// Where documented items from `start` on end, of which the last one begins before `limit`; nil without any.
+  private func itemsEnd(from start: Int, _ form: FrameForm, upTo limit: Int) -> Int? {
+    var place = start
+    while place < limit, form.slots.contains(where: { $0.item == bytes[place] }),
+      let size = bytes.number(place + 1, Item.headerSize - 1)
+    {
+      place += Item.headerSize + size
+    }
+    return place > start ? place : nil
+  }
 
   /// The end of a token of which bytes became U+FFFD; nil if there is none.
   private func endOfReplaced(_ place: Int, _ declared: Int, _ form: FrameForm) -> Int? {
@@ -154,7 +168,7 @@ struct Contents {
     .coding(subject, decoding.rows, price: decoding.price)
   }
 
-  private func payloads(at place: Int, _ declared: Int?, isPlain: Bool) -> [ValueReading] {
+  private func payloads(at place: Int, _ form: FrameForm, _ declared: Int?, isPlain: Bool) -> [ValueReading] {
     var all: [ValueReading] = []
     let stated = declared.flatMap { place + $0 <= bytes.count ? place + $0 : nil }
     // White space before an object is a part of it if its length says so.
@@ -170,7 +184,7 @@ struct Contents {
         if bytes[end..<stated].allSatisfy(Evidence.isSpace) { add(stated, stated, nil) }
         let rest = bytes[end..<stated]
         let isPadding = rest.allSatisfy(Evidence.isFill) || rest.count <= 4 && rest.allSatisfy(closing.contains)
-        if Evidence.mayBePadding(rest) {
+        if Evidence.mayBePadding(rest), itemsEnd(from: end, form, upTo: stated) != stated {
           add(end, stated, .payloadPadding(isCounted: true), isPadding ? 0 : 2 * (stated - end))
         }
       }

@@ -96,7 +96,8 @@ extension Deviation {
   static func constant(_ subject: Subject, _ number: Int, width: Int) -> Self {
     Self(.constant, subject, number + 1, price: 8 * width - Price.second)
   }
-  static let notAllLengths = Self(.notAllLengths, .lengths, price: 6)
+  /// - Parameter subject: the only length that is written in another way, if there is one.
+  static func notAllLengths(_ subject: Subject = .lengths) -> Self { Self(.notAllLengths, subject, price: 6) }
   static func meaning(row: Int) -> Self { Self(.meaning, .expiry, row, price: DateMeaning.all[row].price) }
   static func value(_ subject: Subject, _ fault: ValueFault) -> Self {
     Self(.value, subject, fault.rawValue, price: fault.row.price)

@@ -78,9 +78,18 @@ enum Evidence {
   /// or as UTF-8.
   static func mayMeanAnother(token: [UInt8]) -> Bool {
     if zip(token, token.dropFirst()).contains(where: { $0 == 0xdb && ($1 == 0xdc || $1 == 0xdd) }) { return true }
+    // A text in ASCII has a question mark in place of each byte above 7f.
+    if token.count(where: { $0 == UInt8(ascii: "?") }) > token.count / 4 { return true }
     guard token.count > tokenSize else { return false }
     return token.prefix(token.count / 2) == token.suffix(token.count / 2)
       || token[tokenSize...].allSatisfy { $0 == 0 || isSpace($0) } || token.span.isUTF8(0..<token.count)
+  }
+
+  /// Whether a tuple of the feedback service may begin within a token: a time, and the size of a token.
+  static func holdsTuple(_ token: Span<UInt8>) -> Bool {
+    token.indices.dropFirst(4).dropLast().contains { place in
+      token.bigEndian16(at: place).map(Int.init) == tokenSize && dates.contains(Int(token.uint32(at: place - 4)))
+    }
   }
 
   /// Whether the priority is not 10 or 5, but may mean it: the CR that was put before LF, or the digit 5.

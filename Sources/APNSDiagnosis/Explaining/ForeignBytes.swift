@@ -17,6 +17,10 @@ struct ForeignBytes {
   /// The bits of a copy of other bytes.
   static let copy = 20
 
+  /// The bits of the first bytes of the next frame, of which a few may be the same by chance.
+  private static let start = 8
+  static let shortestStart = 4
+
   /// The details of foreign bytes that follow a rule.
   static let padding = 1 << 16
   static let sizeInBytes = 1 << 17
@@ -31,6 +35,7 @@ struct ForeignBytes {
     closesObject = own.count { $0 == UInt8(ascii: "}") } > own.count { $0 == UInt8(ascii: "{") }
     let isText = own.allSatisfy { 32..<127 ~= $0 || [9, 10, 13].contains($0) || $0 > 127 } && bytes.span.isUTF8(range)
     (bits, words) = (8 * count, plural(count, "foreign byte"))
+    if count < 5 { words += ", " + own.map(\.hexDigits).joined(separator: " ") }
     var isDeletable = count < 45
     if isText, count > 2 {
       (bits, words) = (6 * count, "text of \(plural(own.count { $0 & 0xc0 != 0x80 }, "character"))")
@@ -50,11 +55,16 @@ struct ForeignBytes {
       // They may be the first bytes of a frame, up to its expiry.
       isDeletable = isText || !Evidence.dates.contains(Int(own.suffix(4).bigEndianNumber))
     }
+    // A write that ended early, and all of it once more.
+    let isStart = count > Self.shortestStart && next?.isPlain == true && bytes[range.upperBound...].starts(with: own)
+    if isStart, Self.start < bits {
+      (bits, words, isDeletable) = (Self.start, "its own first \(plural(count, "byte")), written before", true)
+    }
     if let next, let size = Self.size(own, next.end - range.upperBound), size.bits < bits {
       (bits, words, isDeletable) = (size.bits, size.words, true)
       deviation = Deviation(.foreign, .frame, size.detail, price: Price.foreign)
     }
-    self.isDeletable = !holdsFrame && Self.isSafe(range, window, isText: isText, bits, isDeletable)
+    self.isDeletable = isStart || !holdsFrame && Self.isSafe(range, window, isText: isText, bits, isDeletable)
   }
 
   /// What bytes cost that are the size of the next frame, in bytes or in digits; nil if they are not.

@@ -132,9 +132,13 @@ final class FrameForm: Sendable {
 
   var isList: Bool { listWidth > 0 }
 
-  /// Whether the first bytes of something can begin such a frame.
+  /// Whether the first bytes of something can begin such a frame. One without a command must begin with a time.
   func mayBegin(_ bytes: ArraySlice<UInt8>) -> Bool {
-    guard command != nil else { return false }
+    if command == nil {
+      guard bytes.count >= head.count, slots[0].role == .timestamp, let size = slots[0].size,
+        Evidence.dates.contains(Int(bytes.prefix(size).bigEndianNumber))
+      else { return false }
+    }
     for (index, byte) in zip(head.indices, bytes) where head[index] ?? byte != byte { return false }
     return !isList || bytes.dropFirst(listStart).first.map { id in slots.contains { $0.item == id } } ?? true
   }
@@ -183,6 +187,8 @@ struct MeantValues: Sendable, Equatable {
     }
   }
 
+  var hasLost: Bool { values.indices.contains(where: isLost) }
+
   func number(_ slot: Int?) -> Int? {
     if let slot, case .number(let number) = values[slot] { number } else { nil }
   }
@@ -200,6 +206,8 @@ struct DocumentedFrame: Sendable {
   let isWhole: Bool
   /// Whether its lengths divide it into fields and documented items.
   let isTiled: Bool
+  /// Whether the next tuple of the feedback service may begin within it.
+  let holdsTuple: Bool
   /// Whether also its token has the usual size.
   let isSound: Bool
   /// Whether it is whole, and each value is one that senders mean.
@@ -225,7 +233,8 @@ struct DocumentedFrame: Sendable {
   func bits(after last: [UInt8]?, isCopy: Bool) -> Int {
     let all = Evidence.bits(unknown)
     let other = isCopy ? min(ForeignBytes.copy, all) : all
-    guard let last, !isSound, isDivided else { return bits - all + other }
+    // A number of another size is one of its writing, and no habit that leaves it as it is.
+    guard let last, !isSound, isDivided, !values.hasLost else { return bits - all + other }
     let isSame = last.count == unknown.count
     return documentedBits + 1 + (isSame ? min(other, 8 * zip(last, unknown).count { $0 != $1 }) : other)
   }
@@ -281,6 +290,7 @@ extension FrameForm {
     _ frame: MeantValues, _ range: Range<Int>, isTiled: Bool, hasSpare: Bool, _ unknown: [UInt8]
   ) -> DocumentedFrame {
     var (isOrdinary, isUsual, isWhole, bits, unknown) = (true, true, isTiled, 0, unknown)
+    var holdsTuple = false
     if isList, slots.indices.contains(where: { slots[$0].isRequired && !frame.order.contains($0) }) { isWhole = false }
     for (index, slot) in slots.enumerated() {
       switch frame.values[index] {
@@ -297,6 +307,7 @@ extension FrameForm {
         if !slot.isUsual(value) { isUsual = false }
         if !slot.expectation.allows(value.count) { isWhole = false }
         if slot.role == .token, Evidence.mayMeanAnother(token: value) { isOrdinary = false }
+        if slot.role == .token, command == nil, Evidence.holdsTuple(value.span) { holdsTuple = true }
         bits += 8 * value.count
       case .number(let number):
         if [.expiry, .timestamp].contains(slot.role), Evidence.isFloat(number) { isOrdinary = false }
@@ -315,8 +326,8 @@ extension FrameForm {
     let token = frame.bytes(slot(.token)) ?? []
     let hasToken = token.count == Evidence.tokenSize && Evidence.isToken(token.span)
     return DocumentedFrame(
-      end: range.upperBound, values: frame, isWhole: isWhole, isTiled: isTiled, isSound: isWhole && isUsual,
-      isOrdinary: isWhole && isOrdinary,
+      end: range.upperBound, values: frame, isWhole: isWhole, isTiled: isTiled, holdsTuple: holdsTuple,
+      isSound: isWhole && isUsual, isOrdinary: isWhole && isOrdinary && !holdsTuple,
       isDivided: hasPayload && isWhole || hasToken && !hasSpare, unknown: unknown, documentedBits: bits)
   }
 }

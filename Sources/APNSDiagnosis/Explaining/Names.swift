@@ -100,7 +100,7 @@ extension Explainer.Explanation {
 
   private init(_ other: Self, of piece: Piece) {
     (window, self.piece, next, recurs) = (other.window, piece, nil, other.recurs)
-    (isCertain, isFollowed, rival) = (false, other.isFollowed, nil)
+    (isCertain, saving, isFollowed, rival) = (false, other.saving, other.isFollowed, nil)
     (before, known, context) = (other.before, other.known, other.context)
   }
 
@@ -228,6 +228,9 @@ extension Explainer.Explanation {
     {
       return (.structPadding, "\(plural(bytes.count, "zero byte")), as padding after the command leaves them")
     }
+    if bytes.count > ForeignBytes.shortestStart, window.bytes[piece.range.upperBound...].starts(with: bytes) {
+      return (.bytesMissing, piece.words)
+    }
     for cause in RootCauses.all {
       for case .between(_, let followsFrame, let match) in cause.effects where before.form != nil || !followsFrame {
         if let words = match(piece.range, frame, all.span) { return (cause, words) }
@@ -236,15 +239,26 @@ extension Explainer.Explanation {
     return bytes.count == 1 ? (.byteAdded, "one extra byte, \(hex(bytes[piece.range.lowerBound]))") : nil
   }
 
+  /// The offset in the piece of the first byte that was meant to be another. A frame length that is another only
+  /// because values have other sizes does not count. Nil if it is not known what was meant.
+  var change: Int? {
+    guard isCertain else { return nil }
+    let form = window.forms.first { $0.isList && $0.command == piece.meant.first }
+    let isWrong = piece.deviations.contains { $0.subject == .frameLength }
+    let length = form.flatMap { isWrong ? nil : $0.listStart - $0.listWidth..<$0.listStart } ?? 0..<0
+    return zip(bytes, piece.meant).enumerated().first { !length.contains($0) && $1.0 != $1.1 }?.offset
+  }
+
   /// What the bytes show, as a sentence.
   var evidence: String {
     let (count, bank) = (plural(bytes.count, "byte"), window.bank)
     let deviations = piece.deviations.filter { $0.dimension != .constant || $0.detail == 0 }
-    let hasOthers = deviations.contains { $0.dimension == .notAllLengths }
+    let other = deviations.first { $0.dimension == .notAllLengths }
+    let some = other.map { $0.subject == .lengths ? "some lengths" : "the \($0.subject.rawValue)" }
     let words = deviations.enumerated().map { index, deviation in
       let subjects = deviations.filter { $0.saysSame(as: deviation) }.map { same in
-        same.isFormatOfLengths && (hasOthers || deviations.count(where: \.isFormatOfLengths) > 1)
-          ? "some lengths" : "the \(name(of: same.subject))"
+        same.isFormatOfLengths && (some != nil || deviations.count(where: \.isFormatOfLengths) > 1)
+          ? some ?? "some lengths" : "the \(name(of: same.subject))"
       }
       // Each habit is said once.
       guard !deviations[..<index].contains(where: { $0.isSubjectOfSameHabit(as: deviation) }) else { return "" }
@@ -269,9 +283,17 @@ extension Explainer.Explanation {
           : precedesFrame ? "the next frame comes after" : "the bytes begin with",
         foreign?.words ?? piece.words,
       ].joined(separator: " ")
-    case .cut: "\(isLast ? "the stream ends" : "the next frame begins") after \(count) of this one"
+    case .cut:
+      "\(isLast ? "the stream ends" : "the next frame begins") after \(bytes.count) of \(wholeSize) of this one"
     case .inserted: "without \(plural(piece.inside?.count ?? 0, "byte")), the frame is complete" + follow
     }
+  }
+
+  /// `at least 70 bytes`: the size of a frame that is cut, as far as its lengths say.
+  private var wholeSize: String {
+    let own = Array(bytes)
+    let frame = window.forms.first { $0.command == own.first }.map { $0.walk(own) }
+    return "at least " + plural(own.count + max(1, frame?.needed ?? 1), "byte")
   }
 
   /// The time of a feedback tuple is no expiry.
@@ -300,7 +322,13 @@ extension Explainer.Explanation {
   }
 
   /// What to write in place of a wrong length: `write 00 3e as the payload length;`.
-  var correction: String? {
+  private var correction: String? {
+    let isFrameLength = piece.deviations.contains { $0.dimension == .number && $0.subject == .frameLength }
+    if isCertain, isFrameLength, let form = window.forms.first(where: { $0.command == piece.meant.first && $0.isList })
+    {
+      let size = wireBytes(piece.meant.count - form.listStart, width: form.listWidth)
+      return "write \(size) as the frame length;"
+    }
     guard isCertain, !piece.misfits.isEmpty, piece.deviations.allSatisfy(\.isLength) else { return nil }
     let lengths = piece.misfits.map { "\(wireBytes($0.size, width: $0.width)) as the \($0.subject.rawValue)" }
     return "write \(lengths.joined(separator: " and "));"

@@ -140,7 +140,8 @@ final class PieceSearch {
           }
         ))
       // A frame that ends inside an intact one may be cut short.
-      let isConfirmed = frame.end <= window.limit(after: place).upperBound && !itemsGoOn(after: frame)
+      let isConfirmed =
+        frame.end <= window.limit(after: place).upperBound && !frame.holdsTuple && !itemsGoOn(after: frame)
       if frame.isPlain, isConfirmed { return all }
       // A frame without a token may end anywhere by chance.
       let isEmpty = frame.values.bytes(window.forms[frame.values.form].slot(.token))?.isEmpty ?? false
@@ -421,9 +422,10 @@ extension PieceSearch {
   /// The bits of `range` as the beginning of a frame that is cut short; nil if no frame begins like this.
   private func prefixBits(_ range: Range<Int>, after last: Int?) -> Int? {
     let bytes = window.bytes[range]
-    guard let index = window.forms.firstIndex(where: { $0.command == bytes.first }) else { return nil }
+    guard
+      let index = window.forms.firstIndex(where: { $0.command ?? bytes.first == bytes.first && $0.mayBegin(bytes) })
+    else { return nil }
     let form = window.forms[index]
-    guard form.mayBegin(bytes) else { return nil }
     if let expiry = form.slot(.expiry), !form.isList, bytes.count > 8,
       let date = window.bytes.number(
         range.lowerBound + 1 + (0..<expiry).reduce(0) { $0 + (form.slots[$1].size ?? 0) }, 4),
@@ -500,7 +502,11 @@ extension PieceSearch {
       // payload of such a frame does not end, so may any that is longer than a line of a log.
       let (form, unknown) = (description.context.form, description.context.unknown)
       let isRest = foreign.closesObject && (form == nil || unknown != nil) || own.count > 32 && unknown?.isEmpty == true
-      let isCertain = (foreign.isDeletable || isRepeated) && !isRest && !description.context.isUncertain
+      // A number that no sender means may go on in a few bytes after its frame.
+      let goesOn =
+        own.count < 5 && description.piece.map { $0.kind == .documented && $0.isDivided && !$0.isPlain } ?? false
+      let isCertain =
+        (foreign.isDeletable || isRepeated) && !isRest && !goesOn && !description.context.isUncertain
       let piece = Piece(
         range: range, kind: .foreign, meant: isCertain ? [] : own, isCertain: isCertain, deviations: [deviation],
         words: words, isIrregular: foreign.isIrregular)

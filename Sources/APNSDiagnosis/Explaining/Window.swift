@@ -186,7 +186,9 @@ final class Window {
     let stream = Window(meant, forms, bank, isEnd: true)
     var place = 0
     while place < meant.count {
-      guard let frame = stream.documented(at: place), frame.isPlain || mayHaveAnySize && frame.isOrdinary else {
+      guard let frame = stream.documented(at: place) else { return false }
+      let token = frame.values.bytes(forms[frame.values.form].slot(.token)) ?? []
+      guard frame.isPlain || mayHaveAnySize && frame.isOrdinary && token.count > Evidence.tokenSize else {
         return false
       }
       place = frame.end
@@ -211,7 +213,7 @@ final class Window {
     if let known = encoded[key] { return known }
     let limit = use == .token ? 160 : use == .payload ? Evidence.longestPayload : 6000
     var found = bank.decodings(of: bytes, from: place, for: use, limit: limit) { [forms] head in
-      forms.contains { $0.mayBegin(head) }
+      forms.contains { $0.command != nil && $0.mayBegin(head) }
     }
     spend(found.reduce(use == .frames ? 4096 : 512) { $0 + 8 * $1.decoded.bytes.count })
     // A payload is read only where it closes.

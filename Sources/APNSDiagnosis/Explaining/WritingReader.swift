@@ -599,7 +599,10 @@ extension WritingReader {
   private mutating func keep(_ end: Int, _ misfits: [LengthRule.Measured], isLost: Bool) {
     let values = meant
     var deviations = deviations
-    if draft.formats.nonzeroBitCount > 1 { deviations.append(.notAllLengths) }
+    if draft.formats.nonzeroBitCount > 1 {
+      let others = form.slots.indices.filter { length(of: $0).map { $0.format != .documented } ?? false }
+      deviations.append(.notAllLengths(others.count == 1 ? form.slots[others[0]].lengthSubject : .lengths))
+    }
     let expiry = values.number(form.slot(.expiry) ?? form.slot(.timestamp)) ?? 0
     let isOrdinary = Evidence.isOrdinary(expiry)
     let isArbitrary = deviations.count > 2 && deviations.contains { $0.dimension == .constant }
@@ -608,7 +611,7 @@ extension WritingReader {
     // What loses zeros loses those of all lengths.
     let losesSome = draft.formats.nonzeroBitCount > 1 && draft.formats & 1 << NumberFormat.withoutZeros.rawValue != 0
     // Without a deviation it is the frame as documented.
-    guard !deviations.isEmpty, !losesSome, !isLengthElsewhere else { return }
+    guard !deviations.isEmpty, !losesSome, !isLengthElsewhere, !exchangesLifetime(values) else { return }
     // Line ends that a length does not count may be of another writer.
     let isWrapped = misfits.contains { $0.size > $0.declared && $0.size - $0.declared == $0.lineEnds }
     let isWritable = !isLost && !isArbitrary && !isWrapped && isOrdinary && !takesLength(values)
@@ -627,6 +630,14 @@ extension WritingReader {
     } else {
       found.append(reading)
     }
+  }
+
+  /// Whether what was an expiry becomes an identifier, but is rather a lifetime: some senders count in seconds from
+  /// now, and take the time for an identifier.
+  private func exchangesLifetime(_ values: MeantValues) -> Bool {
+    guard deviations.contains(.layout(.numbersExchanged)), let identifier = values.number(form.slot(.identifier))
+    else { return false }
+    return identifier.isMultiple(of: 300) && identifier < 1 << 22
   }
 
   /// Whether the length of the payload is left out, but its size is before it all the same.

@@ -157,17 +157,19 @@ extension FrameFacts {
     let isPayloadDoubtful = payload != nil && (outline.error != nil || kind == .string || kind == .array)
     isSuspicious =
       frame.condition == .complete
-      && (isPayloadDoubtful || hasShiftedStatus(bytes) || outline.text.mangled?.damage == .encodedTwice
-        || (token.map { payload != nil && TokenShape.mayBeCoded($0.range, in: bytes) }
+      && (isPayloadDoubtful || hasShiftedStatus(bytes) || holdsTuple(bytes)
+        || outline.text.mangled?.damage == .encodedTwice
+        || (token.map { (payload ?? timestamp) != nil && TokenShape.mayBeCoded($0.range, in: bytes) }
           ?? (isSent && !missing.isEmpty && payload == nil)))
   }
 
-  /// Whether its expiry or its priority is a number that no sender means. The bytes of an expiry that follows others in
+  /// Whether its time or its priority is a number that no sender means. The bytes of an expiry that follows others in
   /// small `steps` are in order, whatever it means.
   func hasOddNumber(in bytes: Span<UInt8>, _ steps: inout ExpirySteps) -> Bool {
     guard frame.condition == .complete, let token, token.range.count < 256 else { return false }
     let isOdd =
-      expiry?.integer(in: bytes).map { !steps.areSmall(to: Int($0)) && Evidence.mayMeanAnother(Int($0)) } ?? false
+      (expiry ?? timestamp)?.integer(in: bytes).map { !steps.areSmall(to: Int($0)) && Evidence.mayMeanAnother(Int($0)) }
+      ?? false
       || priority.map { $0.count == 1 && Evidence.mayMeanAnother(priority: bytes[$0.start]) } ?? false
     return isOdd && Evidence.isToken(bytes.extracting(token.range))
   }
@@ -177,6 +179,12 @@ extension FrameFacts {
   private func hasShiftedStatus(_ bytes: Span<UInt8>) -> Bool {
     guard let status = status?.integer(in: bytes), let identifier = identifier?.integer(in: bytes) else { return false }
     return status == 0 ? identifier >> 24 != 0 : identifier == 0
+  }
+
+  /// Whether the next tuple of the feedback service may begin within the token of this one.
+  private func holdsTuple(_ bytes: Span<UInt8>) -> Bool {
+    guard timestamp != nil, let token else { return false }
+    return Evidence.holdsTuple(bytes.extracting(token.range))
   }
 
   private mutating func note(_ leaf: FieldRef) {

@@ -21,7 +21,7 @@ extension StreamState {
         head = size
       }
     }
-    if framer == nil { decideRole(held.extracting(head...), isFinal: isFinal, shared) }
+    if framer == nil { decideRole(held.extracting(head...), ending, shared) }
     while records.wantsMore, framer != nil {
       var sighting: FrameSighting?
       head = readRemembered(from: head, in: held, &shared, &sighting, into: &records)
@@ -163,8 +163,8 @@ extension StreamState {
   /// The result of searching the cause of a doubtful frame.
   struct Doubt {
     var cause: Cause?
-    /// Whether the fix of the cause says what to write in place of a length.
-    var saysLength = false
+    /// The offset in the frame of the first byte that was meant to be another; nil if none is known.
+    var change: Int?
     /// If no cause is certain, a sentence that names possible ones.
     var symptom: String?
     /// Whether it is the first one for which the stream has no work left.
@@ -288,7 +288,7 @@ extension StreamState {
     guard root != nil || explanation.isFollowed else { return .unknown(within: explanation.window.bytes.count) }
     let resolved = resolve(frame, upTo: frame.start + explanation.piece.range.count, in: held, &shared)
     if let root {
-      doubt.saysLength = explanation.correction != nil
+      doubt.change = explanation.change
       doubt.cause = Cause(
         root.id, evidence: sentence ?? explanation.evidence, fix: explanation.fix,
         range: offset..<(offset + explanation.piece.range.count),
@@ -297,14 +297,21 @@ extension StreamState {
     return .decided(resolved)
   }
 
-  private mutating func decideRole(_ bytes: Span<UInt8>, isFinal: Bool, _ shared: borrowing Shared) {
+  private mutating func decideRole(_ bytes: Span<UInt8>, _ ending: RunEnding?, _ shared: borrowing Shared) {
     let isAll = bytes.count <= RoleDecision.window
-    let (bytes, isFinal) = (bytes.extracting(first: RoleDecision.window), isFinal && isAll)
-    let decision = RoleDecision.of(
+    let (bytes, isFinal) = (bytes.extracting(first: RoleDecision.window), ending != nil && isAll)
+    var decision = RoleDecision.of(
       bytes, isAligned: isAligned, isFinal: isFinal, stream: stream, policy: shared.roles,
       catalog: shared.catalog)
+    if case .guess(let role) = decision {
+      // What a capture shows before a gap may be the rest of a frame.
+      let others = shared.recovers && (ending == .over || !isAll) ? shared.catalog.roles.filter { $0 != role } : []
+      let shown = others.first { shared.explainer.recognizes(bytes, as: $0, isEnd: isFinal) }
+      let isOther = shown != nil && !shared.explainer.recognizes(bytes, as: role, isEnd: isFinal)
+      decision = .role(isOther ? shown ?? role : role)
+    }
     switch decision {
-    case .open: break
+    case .open, .guess: break
     case .role(let role):
       let inside = RoleDecision.beginsInside(bytes, isFinal: isFinal, of: stream, role, shared.catalog)
       guard let inside else { return }

@@ -22,16 +22,16 @@ extension StreamState {
     // The search for causes waits for this many bytes, so that the result does not depend on how the bytes arrive.
     let horizon = shared.recovers ? min(held.count, frame.start + Explainer.horizon) : frame.end
     let ahead = held.extracting(frame.start..<max(horizon, frame.end))
+    let cause = doubt.cause
+    let written = held.extracting(frame.start..<max(frame.end, frame.start + (cause?.range.count ?? 0)))
     let frame = frame.moved(by: -frame.start)
-    let time = provenance.time(at: offset)?.seconds
-    let sighting = sighting ?? see(frame, bytes, time, &shared)
-    (shared.facts.role, shared.facts.time, shared.facts.sighting) = (role, time, sighting)
+    (shared.facts.role, shared.facts.time) = (role, provenance.time(at: offset)?.seconds)
     (shared.facts.position, shared.facts.ending) = (position, ending ?? .over)
-    shared.facts.otherExpiry = lastExpiry.map { Int($0) }
     shared.facts.findPayloadClose(in: ahead)
-    lastExpiry = shared.facts.ordinaryExpiry(in: bytes) ?? lastExpiry
-    if let counting = shared.counting, frame.isFrame, doubt.cause == nil, doubt.symptom == nil, sighting.run == nil,
-      !doubt.isSearchEnd, !isConnectionWatched,
+    let isMeant = cause?.repaired == nil
+    if isMeant { compare(frame, bytes, sighting, &shared) } else { shared.facts.sighting = FrameSighting() }
+    if let counting = shared.counting, frame.isFrame, cause == nil, doubt.symptom == nil,
+      shared.facts.sighting.run == nil, !doubt.isSearchEnd, !isConnectionWatched,
       case let found = CountedFrames(shared.inspector.findings(on: shared.facts, bytes, omitsMessages: true)),
       counting.isEnough(of: found)
     {
@@ -49,7 +49,9 @@ extension StreamState {
       content = .unparsed(reason: reason(of: frame.condition))
       findings += inspector.findings(at: offset) { addUnframed(frame.condition, &$0) }
     }
-    if let cause = doubt.cause { add(cause, saysLength: doubt.saysLength, to: &findings, inspector) }
+    let isSound = shared.facts.isValid(in: bytes)
+    let status = frame.condition == .complete ? shared.facts.status?.integer(in: bytes) : nil
+    if let cause { explain(&findings, on: frame, written, by: cause, &shared) }
     if let symptom = doubt.symptom, let first = findings.firstIndex(where: { $0.severity == .error }) {
       findings[first].fix += "; " + symptom
     }
@@ -57,14 +59,12 @@ extension StreamState {
       if doubt.isSearchEnd {
         report.add(.searchEnded, at: 0..<1, "the search for causes has done as much as the bytes so far allow")
       }
-      if let count = sighting.run {
+      if let count = shared.facts.sighting.run {
         report.add(
           .repeatedBatch, at: 0..<bytes.count,
           "the last \(count) frames were sent \(count) times in a row, byte for byte")
       }
-      if role == .gateway, isConnectionWatched, frame.condition == .complete,
-        let status = shared.facts.status?.integer(in: bytes)
-      {
+      if role == .gateway, isConnectionWatched, let status {
         connection.noteAnswer(
           UInt8(truncatingIfNeeded: status), isDirected: stream.isDirected, packets.first, at: 0..<bytes.count, &report)
       }
@@ -73,18 +73,21 @@ extension StreamState {
       connection.add(to: &findings, of: 0..<bytes.count, at: offset, packets.first, of: stream, inspector)
     }
     emit(content, bytes, count: frame.count, findings: findings, packets: packets, into: &records)
-    note(frame.condition, isSound: shared.facts.isValid(in: bytes))
+    note(frame.condition, isSound: isSound)
     shared.counting?.add(findings)
   }
 
-  /// Compares the record that was read with earlier ones.
-  private mutating func see(
-    _ frame: FrameRef, _ bytes: Span<UInt8>, _ time: Int?, _ shared: inout Shared
-  ) -> FrameSighting {
-    guard frame.isFrame else { return FrameSighting() }
+  /// Compares the frame that was read with earlier ones, unless it was compared before.
+  mutating func compare(
+    _ frame: FrameRef, _ bytes: Span<UInt8>, _ sighting: FrameSighting?, _ shared: inout Shared
+  ) {
+    shared.facts.otherExpiry = lastExpiry.map { Int($0) }
+    lastExpiry = shared.facts.ordinaryExpiry(in: bytes) ?? lastExpiry
+    shared.facts.sighting = sighting ?? FrameSighting()
+    guard sighting == nil, frame.isFrame else { return }
     let mayRepeat = shared.recovers && frame.condition == .complete && role == .provider
-    return see(
-      shared.facts.sentIdentifier(in: bytes), mark: mayRepeat ? RepeatedRun.mark(of: bytes) : nil, time,
+    shared.facts.sighting = see(
+      shared.facts.sentIdentifier(in: bytes), mark: mayRepeat ? RepeatedRun.mark(of: bytes) : nil, shared.facts.time,
       within: &shared.budget)
   }
 
@@ -130,31 +133,6 @@ extension StreamState {
   var position: FrameFacts.Position {
     if offset == 0 { return .streamStart }
     return (role == .provider ? followsFrame : lastCondition == .complete) ? .afterFrame : .afterDamage
-  }
-
-  /// Rules that ask for another length.
-  private static let lengthRules: Set = Set(
-    [
-      Rule.truncated, .overruledLength, .itemOverrun, .wrongItemSize, .spareBytes, .jsonCut, .jsonTerminated,
-      .tokenLength,
-    ].map(\.id))
-
-  /// Attaches a cause to the first error, or otherwise to the first warning. Notes are often muted, so a cause is not
-  /// attached to them but reported as a separate finding.
-  private func add(_ cause: Cause, saysLength: Bool, to findings: inout [Finding], _ inspector: Inspector) {
-    let worst = max(.warning, findings.map(\.severity).max() ?? .note)
-    if let index = findings.firstIndex(where: { $0.severity == worst }) {
-      findings[index].cause = cause
-      // A rule sees one length only, and may ask for another number.
-      if saysLength, Self.lengthRules.contains(findings[index].rule) { findings[index].fix = cause.fix }
-      return
-    }
-    guard let root = RootCauses[cause.id] else { return }
-    var found = inspector.findings(at: cause.range.lowerBound) {
-      $0.add(.senderFault, at: 0..<1, root.title, fix: root.fix)
-    }
-    for index in found.indices { found[index].cause = cause }
-    findings += found
   }
 
   /// Whether every frame matters for findings about the connection.

@@ -28,9 +28,9 @@ extension Origin.TextPosition {
 extension Finding {
   /// What follows the message, for people: the cause, the fix, and the reply of the service.
   var details: [(label: String, text: String)] {
-    var details = cause.map { [(label: "cause", text: "\($0.id): \($0.evidence)")] } ?? []
-    // The fix of a cause corrects the sender; the fix of a rule corrects one of the consequences.
-    details.append(("fix", cause?.fix ?? fix))
+    var details =
+      cause.map { [(label: "cause", text: "\($0.id): \($0.evidence == message ? $0.title : $0.evidence)")] } ?? []
+    details.append(("fix", fix))
     if let answer { details.append(("answer", answer.sentence)) }
     return details
   }

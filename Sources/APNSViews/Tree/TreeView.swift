@@ -27,7 +27,7 @@ public struct TreeView: View {
     if !isFirst { out.write("\n") }
     isFirst = false
     title.write(record, to: &out)
-    rows.beginRecord(at: record.firstByte, TreeMark.all(of: record, bytes, members))
+    rows.beginRecord(at: record.firstByte, TreeMark.all(of: record))
     switch record.content {
     case .gap:
       return rows.writeRemainingMarks(at: nil, to: &out)
