@@ -160,7 +160,11 @@ extension Report {
       let size = bytes.sizeOfCutCharacter(at: at, end: text.upperBound)
       report(.jsonCut, rest, "it ends inside a character, after \(rest.count) of its \(plural(size, "byte"))")
     } else if error.code == .unexpectedEnd {
-      report(.jsonCut, one, isWhole: true, "\(words), after \(plural(text.count, "byte"))")
+      let closed = [UInt8](copying: bytes.extracting(text)) + [UInt8(ascii: "}")]
+      let isBraceMissing = JSONScanner.objectEnd(at: 0, before: closed.count, in: closed.span) == closed.count
+      report(
+        .jsonCut, one, isWhole: true, "\(words), after \(plural(text.count, "byte"))",
+        fix: isBraceMissing ? "write its last closing brace, which is missing, and count it" : nil)
     } else if error.code == .extraBytes, rest.allSatisfy({ bytes[$0] == 0 }) {
       report(
         .jsonTerminated, rest, rest.count == 1 ? "a NUL follows the value" : "\(rest.count) NULs follow the value",

@@ -84,23 +84,41 @@ extension ByteCoding {
     codes(CodeBook(of: 0x80...0xff) { [Array(String(characters[Int($0)]).utf8)] })
   }
   static let latin1AsUTF8 = writtenAsUTF8(latin1)
-  /// The undefined bytes of Windows-1252 are control characters.
-  static let windows1252AsUTF8 = writtenAsUTF8(
-    latin1[..<0x80] + Array("€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}")
-      + Array("\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ") + latin1[0xa0...])
+  static let windows1252AsUTF8 = writtenAsUTF8(windows1252)
 
+  /// The undefined bytes of Windows-1252 are control characters.
+  private static let windows1252: [Character] =
+    latin1[..<0x80] + Array("€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}")
+    + Array("\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ") + latin1[0xa0...]
   private static let latin1 = (UInt8.min...UInt8.max).map { Character(Unicode.Scalar($0)) }
-  /// Latin-1 in place of UTF-8. Characters that are UTF-8 nevertheless are kept.
+  /// Latin-1 or Windows-1252 in place of UTF-8. Characters that are UTF-8 nevertheless are kept.
   static let latin1InsteadOfUTF8 = units { cursor, bytes in
     guard let byte = cursor[0] else { return false }
     let count = cursor.source.span.lengthOfCharacter(at: cursor.offset, end: cursor.end)
     if count == 0, isCut(cursor, after: bytes.last) || isBesideCharacter(cursor) || isOfAnotherAlphabet(cursor) {
       return false
     }
-    bytes += count > 0 ? Array(cursor.prefix(count)) : Array(String(latin1[Int(byte)]).utf8)
+    guard count > 0 || byte >= 0xa0 || isSign(byte, at: cursor) else { return false }
+    bytes += count > 0 ? Array(cursor.prefix(count)) : Array(String(windows1252[Int(byte)]).utf8)
     cursor.advance(max(count, 1))
-    return count > 0 || byte >= 0xa0
+    return true
   }.written { latin1AsUTF8.decode(Cursor($0, at: 0, count: .max), .max).bytes }
+
+  /// Whether this is a quote, a dash or a euro sign of Windows-1252 where texts have it. Older encodings have letters
+  /// in their place.
+  private static func isSign(_ byte: UInt8, at cursor: Cursor) -> Bool {
+    let before = cursor.offset > 0 && letter.contains(cursor.source[cursor.offset - 1])
+    let after = cursor[1].map(letter.contains) ?? false
+    return switch byte {
+    case 0x91, 0x93: !before && after
+    case 0x92: before
+    case 0x94: before && !after
+    case 0x80, 0x96, 0x97: !before && !after
+    default: false
+    }
+  }
+
+  private static let letter: ByteSet = "A-Za-z\u{80}-\u{ff}"
 
   /// Whether a text in UTF-8 was cut within this character: its string ends, and Latin-1 would have a capital there, or
   /// more than one letter of no English.
@@ -166,8 +184,8 @@ extension ByteCoding {
     return true
   }
 
-  /// JSON as other languages write it: single or curly quotes, names without quotes, `True`, `None`, comments, extra
-  /// commas.
+  /// JSON as other languages or people write it: single or curly quotes, names without quotes, symbols, `True`,
+  /// `None`, comments, extra and missing commas, numbers with zeros or a sign in front.
   static let relaxedJSON = ByteCoding { cursor, limit in
     var depth = 0
     return Cursor(cursor.source, at: cursor.offset, count: limit + 64).decodeUnits(limit: limit) { cursor, bytes in
@@ -182,8 +200,11 @@ extension ByteCoding {
   private static let controls: [UInt8: String] = [0x22: "\\\"", 9: "\\t", 10: "\\n", 13: "\\r"]
 
   private static func readToken(_ byte: UInt8, _ cursor: inout Cursor, _ bytes: inout [UInt8]) -> Bool {
+    let last = bytes.last { !Evidence.isSpace($0) } ?? 0
+    let followsValue = !ByteSet("{[:,").contains(last)
     if byte == 0x22 || byte == 0x27 {
       cursor.advance()
+      if followsValue { bytes.append(0x2c) }
       return readString(&cursor, &bytes) { $0[0] == byte ? $0.next() != nil : false }
     }
     if takeCurlyQuote(&cursor) { return readString(&cursor, &bytes, isClosed: takeCurlyQuote) }
@@ -191,6 +212,8 @@ extension ByteCoding {
       var ahead = cursor
       let name = cursor.prefix(ahead.skip(nameRest))
       cursor = ahead
+      // As Python marks strings.
+      if [[0x75], [0x62]].contains(Array(name)), cursor[0] == 0x22 || cursor[0] == 0x27 { return true }
       ahead.skip(.space)
       let word = words[String(decoding: name, as: UTF8.self)].map { Array($0.utf8) }
       bytes += word ?? (ahead.take(":") || ahead.take("=>") ? [0x22] + name + [0x22] : Array(name))
@@ -200,11 +223,16 @@ extension ByteCoding {
       while !cursor.take("*/") { if cursor.next() == nil { return false } }
     } else if cursor.take("=>") {
       bytes.append(0x3a)
+    } else if cursor.take("\u{a0}") {
+      bytes.append(0x20)
     } else {
       cursor.advance()
+      let isSymbol = byte == 0x3a && (last == 0x7b || last == 0x2c)
+      let isSpare = byte == 0x2b || byte == 0x30 && cursor[0].map(ByteSet.digits.contains) == true
+      if isSymbol || isSpare && !followsValue { return true }
       var ahead = cursor
       ahead.skip(byte == 0x2c ? .space : .none)
-      if byte != 0x2c || ahead[0] != 0x7d && ahead[0] != 0x5d { bytes.append(byte) }
+      if byte != 0x2c || ahead[0] != 0x7d && ahead[0] != 0x5d && ahead[0] != 0x2c { bytes.append(byte) }
     }
     return true
   }
@@ -221,7 +249,7 @@ extension ByteCoding {
     bytes.append(0x22)
     while !isClosed(&cursor), let byte = cursor.next() {
       if byte == 0x5c, let escaped = cursor.next() {
-        bytes += escaped == 0x27 ? [escaped] : [byte, escaped]
+        bytes += escaped == 0x27 ? [escaped] : escaped == 0x78 ? Array("\\u00".utf8) : [byte, escaped]
       } else {
         bytes += controls[byte].map { Array($0.utf8) } ?? [byte]
       }
