@@ -78,8 +78,6 @@ final class RecordPipeline: RecordSink {
   /// Whether a second stream is an error, because the format has only one.
   private var refusesMixture: Bool { format.isOneStream && !joinsStreams }
 
-  private var content: OutputFile.Content { view is CaptureView ? .capture : .init(format) }
-
   /// What the dissector may count without passing on the records; nil if records are selected or all are shown.
   private var counting: Counting? {
     guard let shown = type(of: view).recordsOfEachRule, selection.isAll, !refusesMixture, !hasHeadings,
@@ -105,7 +103,7 @@ final class RecordPipeline: RecordSink {
 
   /// - Parameter read: Reads into the dissector.
   func run(_ read: (inout Dissector<RecordPipeline>) -> InputReading) throws -> ExitStatus {
-    if content != .capture { try output?.checkIsNoCapture() }
+    let content = view is CaptureView ? OutputFile.Content.capture : .init(format)
     writers.insert(RecordWriter(view, to: try OutputFile(output, content: content), jobs: jobs), at: 0)
     var dissector = settings.dissector(counting: counting, into: self)
     let reading = read(&dissector)

@@ -37,8 +37,8 @@ struct OutputFile: ~Copyable {
   ///   - isNamedHere: Whether the command chose the name, in a folder that the user named. An existing file or link of
   ///     that name is replaced. Otherwise, writing through a symbolic link changes the file, not the link.
   init(_ output: OutputPath?, content: Content = .text, isNamedHere: Bool = false) throws(Failure) {
+    try Self.check(output, mayReceive: content)
     guard let output, output.path != "-" else {
-      try Self.check(output, mayReceive: content)
       try RunFiles.check(nil)
       (self.output, number) = (nil, 1)
       return
@@ -68,10 +68,17 @@ struct OutputFile: ~Copyable {
   /// For errors.
   private var name: String { output?.path ?? (number == 1 ? "standard output" : "standard error") }
 
-  /// Throws if the output is a terminal, unless it may receive the data or the user named it.
+  /// Throws if bytes would go to a terminal that the user did not name, or other data to a file named like a capture.
   static func check(_ output: OutputPath?, mayReceive content: Content) throws(Failure) {
-    guard output == nil, content != .text, isTerminal(1) else { return }
-    throw .usage("\(content.rawValue) would go to the terminal; choose a file with -w, or write -w - to allow it")
+    if output == nil, content != .text, isTerminal(1) {
+      throw .usage("\(content.rawValue) would go to the terminal; choose a file with -w, or write -w - to allow it")
+    }
+    guard let path = output?.path, content != .capture, path.hasSuffix(".pcap") || path.hasSuffix(".pcapng") else {
+      return
+    }
+    throw .usage(
+      "\(path): this output has no packets; to write a capture: apnscope -T ndjson ... | apnscope encode -T pcap "
+        + "-w \(path)")
   }
 
   mutating func write(_ text: String) { append { $0.write(text) } }
@@ -122,13 +129,5 @@ extension OutputPath {
     var file = try OutputFile(OutputPath(name, in: self), isNamedHere: true)
     file.append { $0.write(bytes.span) }
     try file.close()
-  }
-
-  /// Throws if the name is that of a capture file, for commands that write none.
-  func checkIsNoCapture() throws(Failure) {
-    guard path.hasSuffix(".pcap") || path.hasSuffix(".pcapng") else { return }
-    throw .usage(
-      "\(path): this command writes no packets; to write a capture: apnscope -T ndjson ... | apnscope encode "
-        + "-T pcap -w \(path)")
   }
 }

@@ -112,7 +112,6 @@ struct Check: StreamRunnable {
       guard output.path != "-" else {
         throw .usage("\(output.option) needs a file; for standard output, use -T \(format.rawValue)")
       }
-      try output.checkIsNoCapture()
       return RecordWriter(
         view(format, settings, inputs), to: try OutputFile(output), includesKnown: output == updateBaseline)
     }

@@ -78,7 +78,6 @@ struct Dialogue: StreamRunnable {
     let settings = try roles.settings(definitions, rules.policy())
     let sources = try input.rereadable(quiet: messages.quiet)
     let isReport = emit == nil && format != .tree
-    if isReport { try output?.checkIsNoCapture() }
     var file = isReport ? try OutputFile(output) : nil
     var report = DialogueText(terminal: text.terminal(for: output), resend: resend(sources, settings))
     let (conversations, failures) = try input.conversations(

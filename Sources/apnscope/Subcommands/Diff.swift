@@ -67,7 +67,6 @@ struct Diff: StreamRunnable {
       let input = InputOptions([path], from: from, filter: packets)
       return (input, try input.sources())
     }
-    try target.output?.checkIsNoCapture()
     var file = try OutputFile(target.output)
     let sides = inputs.map { read($0, $1, settings, selection) }
     let (one, two) = (sides[0], sides[1])

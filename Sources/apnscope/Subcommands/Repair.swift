@@ -16,8 +16,6 @@ extension Dissect {
     let pipeline = try RecordPipeline(
       settings, RecordSelection(stream: selection.stream), records, else: .raw, inputs: sources.map(\.name),
       output: target, exit, messages)
-    try target.checkIsNoCapture()
-    try report?.checkIsNoCapture()
     // The stream goes to standard output, so the changes go to standard error.
     let isBesideStream = target.path == "-" && report == nil
     pipeline.hasHeadings = false

@@ -43,7 +43,6 @@ struct Report: StreamRunnable {
     let settings = try roles.settings(definitions, rules.policy())
     let selection = try selection.selection(definitions)
     try OutputFile.check(output, mayReceive: .page)
-    try output?.checkIsNoCapture()
     let sources = try input.rereadable(quiet: messages.quiet)
     var finished = ReportConversations()
     finished.all = try input.conversations(in: sources, settings, keepsFates: true) { finished.add($0) }.0
