@@ -131,15 +131,13 @@ package struct Assignment: Sendable, Hashable {
 package struct AssignmentError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The name of the assignment, or of the flag, at fault.
   package let name: String
-  /// The rest of a sentence that begins with the name.
+  /// The rest of a sentence that begins with the name, with a similar one if that is a candidate.
   package let reason: String
-  /// Valid names, to suggest one.
-  package let candidates: [String]
   /// Whether the assignment is valid for other frames of the type.
   let dependsOnFrame: Bool
 
   init(_ name: String, _ reason: String, candidates: [String] = [], dependsOnFrame: Bool = false) {
-    (self.name, self.reason, self.candidates, self.dependsOnFrame) = (name, reason, candidates, dependsOnFrame)
+    (self.name, self.reason, self.dependsOnFrame) = (name, reason + suggestion(name, candidates), dependsOnFrame)
   }
 
   package var description: String { "\(name) \(reason)" }

@@ -121,7 +121,7 @@ struct FrameOptions: ParsableArguments {
     for (assignment, flag) in assignments {
       do throws(AssignmentError) { try assignment.apply(to: &draft, now: time) } catch {
         let name = flag == "--set" || flag == "--length" ? "\(flag) \(error.name)" : flag
-        throw .usage("\(name) \(error.reason)\(suggestion(assignment.name, error.candidates))")
+        throw .usage("\(name) \(error.reason)")
       }
     }
     // A frame of items may have none; one that is cut before them has no list of them at all.

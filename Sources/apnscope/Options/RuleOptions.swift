@@ -53,13 +53,9 @@ struct RuleOptions: ParsableArguments {
         throw .usage("--severity \(text): write a rule and its severity, such as truncated=warning")
       }
       let rule = try known(given.name, "--severity")
-      guard RuleOptions.levels.contains(given.value) else {
-        let levels = RuleOptions.levels.joined(separator: ", ")
-        throw .usage(
-          "--severity \(text): the severity must be one of \(levels)\(suggestion(given.value, RuleOptions.levels))")
-      }
+      let level = try known(given.value, "--severity", "level", among: Self.levels)
       // If a rule has several overrides, the last one applies.
-      policy.severities[rule] = Finding.Severity(rawValue: given.value)
+      policy.severities[rule] = Finding.Severity(rawValue: level)
       if policy.severities[rule] == nil {
         policy.ignored.insert(rule)
       } else if !ignore.contains(rule) {
@@ -70,9 +66,13 @@ struct RuleOptions: ParsableArguments {
   }
 }
 
-/// The value of an option that names one of the rules, or what else the option accepts.
+/// The value of an option if it is one of these names, by default those of the rules.
 @discardableResult
-func known(_ rule: String, _ option: String, among names: [String] = Rules.all.map(\.id)) throws(Failure) -> String {
-  if names.contains(rule) { return rule }
-  throw .usage("\(option) \(rule): unknown rule\(suggestion(rule, names))")
+func known(
+  _ name: String, _ option: String, _ noun: String = "rule", among names: [String] = Rules.all.map(\.id)
+) throws(Failure) -> String {
+  if names.contains(name) { return name }
+  let all = names.count > 20 ? "see apnscope explain --list" : "the \(noun)s are \(names.joined(separator: ", "))"
+  let near = suggestion(name, names)
+  throw .usage("\(option) \(name): unknown \(noun)\(near.isEmpty ? "; " + all : near)")
 }

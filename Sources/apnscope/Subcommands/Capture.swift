@@ -86,9 +86,9 @@ struct Capture: StreamRunnable {
   }
 
   private func open() throws(Failure) -> LiveCapture {
-    var name = interface
-    if name == nil { name = try Self.interfaces().first?.name }
-    guard let name else { throw .unreadable(Self.noInterfaces) }
+    guard let name = try interface == nil ? Self.interfaces().first?.name : interface else {
+      throw .unreadable(Self.noInterfaces)
+    }
     do throws(ReadError) { return try LiveCapture(interface: name, filter: filter) } catch {
       throw Self.failure(of: error, on: name)
     }

@@ -62,7 +62,9 @@ struct Diff: StreamRunnable {
   func execute(_ definitions: Definitions) throws -> ExitStatus {
     let settings = try roles.settings(definitions)
     let selection = try selection.selection(definitions)
-    let ignored = try ignoredFields(definitions)
+    let fields = Comparison.fields(of: definitions.catalog)
+    let ignored = ignore.separatedByCommas
+    for name in ignored { try known(name, "--ignore-field", "field", among: fields) }
     let inputs = try [a, b].map { path throws(Failure) in
       let input = InputOptions([path], from: from, filter: packets)
       return (input, try input.sources())
@@ -91,15 +93,6 @@ struct Diff: StreamRunnable {
     if !messages.quiet, !isClosed { say(counts, one, two, isSelection: !selection.isAll) }
     for failure in failures { failure.report() }
     return failures.status ?? (counts.isEqual ? .clean : .findings)
-  }
-
-  private func ignoredFields(_ definitions: Definitions) throws(Failure) -> [String] {
-    let (names, fields) = (ignore.separatedByCommas, Comparison.fields(of: definitions.catalog))
-    if let name = names.first(where: { !fields.contains($0) }) {
-      let known = fields.joined(separator: ", ")
-      throw .usage("--ignore-field \(name): unknown field\(suggestion(name, fields)); the fields are \(known)")
-    }
-    return names
   }
 
   /// An input with the names of its files, and its selected records.

@@ -38,14 +38,12 @@ struct Encode: Runnable {
     let catalog = definitions.catalog
     let changes = try frame.changes()
     // Wrong usage ends the run before anything is opened for writing.
-    if frame.isEmpty { try check(changes, catalog) }
-    if !frame.isEmpty, let file = files.first {
-      throw Failure.usage(
-        frame.hex.isEmpty
-          ? "the flags already describe a frame, so no file is read; drop \(file.path)"
-          : "--hex and files exclude each other; drop \(file.path)")
+    let entry = try frame.isEmpty ? nil : frame.entry(changes, catalog)
+    if entry == nil {
+      try check(changes, catalog)
+    } else if let file = files.first {
+      throw Failure.usage("the flags already describe a frame, so no file is read; drop \(file.path)")
     }
-    let entry = frame.isEmpty ? nil : try frame.entry(changes, catalog)
     var output = try EncodedOutput(format, definitions, to: target.output)
     do {
       if let entry { try output.add(entry) } else { try encodeLines(changes, catalog, to: &output) }
@@ -80,8 +78,7 @@ struct Encode: Runnable {
     // In a stream of several frame types, each change is for those that have the field.
     for change in changes where draft.schema.has(change.member) {
       do throws(AssignmentError) { try change.apply(to: &draft, now: time) } catch {
-        let sentence = "--set \(error)\(suggestion(change.name, error.candidates))"
-        throw ReadError(.notRecord, sentence, position: entry.position)
+        throw ReadError(.notRecord, "--set \(error)", position: entry.position)
       }
     }
     entry.content = .frame(draft)

@@ -57,10 +57,7 @@ struct Minimize: StreamRunnable {
     var file = try OutputFile(target.output, content: .bytes)
     let stays: ([UInt8]) throws -> Bool
     if let keep {
-      guard Rules[keep] != nil || RootCauses[keep] != nil else {
-        let names = Rules.all.map(\.id) + RootCauses.all.map(\.id)
-        throw Failure.usage("unknown rule or cause \(keep)\(suggestion(keep, names)); see apnscope explain --list")
-      }
+      try known(keep, "--keep", "rule or cause", among: Rules.all.map(\.id) + RootCauses.all.map(\.id))
       stays = { bytes in
         findings(in: bytes, role: role, edition: settings.rules.edition, by: definitions)
           .contains { $0.rule == keep || $0.cause?.id == keep }
@@ -119,7 +116,10 @@ struct Minimize: StreamRunnable {
     let smallest = try minimizer.shrink(
       bytes, while: { try !Interrupt.isRaised && stays($0) },
       note: { step in
-        if !messages.quiet { StandardError.say("\(step.words): \(step.before) -> \(step.after) bytes") }
+        guard !messages.quiet else { return }
+        let noun = step.what == .text ? "character" : step.what == .cut ? "byte" : step.what.rawValue
+        let rest = step.what == .cut ? ", lengths unchanged" : ""
+        StandardError.say("\(plural(step.count, noun)) removed\(rest): \(step.before) -> \(step.after) bytes")
       })
     if Interrupt.isRaised {
       StandardError.say(
@@ -129,15 +129,5 @@ struct Minimize: StreamRunnable {
       StandardError.say("\(bytes.count) -> \(smallest.count) bytes in \(plural(minimizer.tries, "run"))\(limit)")
     }
     return smallest
-  }
-}
-
-extension Minimizer.Step {
-  fileprivate var words: String {
-    switch what {
-    case .frame, .item, .key, .byte: plural(count, what.rawValue) + " removed"
-    case .text: plural(count, "character") + " removed"
-    case .cut: plural(count, "byte") + " removed, lengths unchanged"
-    }
   }
 }
