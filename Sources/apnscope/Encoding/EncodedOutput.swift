@@ -74,12 +74,8 @@ struct EncodedOutput: ~Copyable {
       if bytesFormat == nil { overlaps += 1 }
       return
     case .gap(let count):
-      let gap = "member \"missing\" is \(count), but"
-      guard format != .pcap || count <= Self.longestGap else {
-        throw refusal("\(gap) a gap in a capture has at most \(Self.longestGap) bytes")
-      }
-      guard format != .ndjson || count <= Self.longestStream - offset else {
-        throw refusal("\(gap) a stream has at most \(Self.longestStream) bytes")
+      guard bytesFormat != nil || count <= Self.longestGap else {
+        throw refusal("member \"missing\" is \(count), but a gap has at most \(Self.longestGap) bytes")
       }
       (missing, isFrame) = (count, false)
     case .bytes(let given): (bytes, isFrame) = (given, false)
@@ -121,8 +117,6 @@ struct EncodedOutput: ~Copyable {
 
   /// TCP takes a segment that is further away for one of the past.
   private static let longestGap = 1 << 30
-  /// Readers of JSON take larger offsets for numbers that they are not.
-  private static let longestStream = 1 << 53
 
   /// Ends the format, and publishes the output if it is complete. Otherwise, what was written until then can be read,
   /// and no temporary file is left.
@@ -146,8 +140,7 @@ struct EncodedOutput: ~Copyable {
 
   /// Passes on the bytes of an entry, each of its packets with at least one byte.
   private mutating func append(_ bytes: [UInt8], of entry: NDJSONReader.Entry, to number: Int) {
-    let origins = zip(entry.packets, repeatElement(entry.time, count: .max))
-      .compactMap { number, time in time.map { Origin.packet(Origin.Packet(number: number, time: $0)) } }
+    let origins = entry.time.map { time in entry.packets.map { Origin.packet(.init(number: $0, time: time)) } } ?? []
     // A byte for each packet but the first: where in the record one ended is not known, and not asked for.
     var start = 0
     let later = max(min(origins.count, bytes.count) - 1, 0)

@@ -134,21 +134,14 @@ struct FuzzRun {
   /// one failure, not a hundred.
   /// - Parameter valid: Valid cases, if `cases` contains too few.
   mutating func probe(_ cases: Mutations, valid: Mutations) throws -> Bool {
-    var (cases, valid) = (cases, valid)
-    var (validCases, invalidCases): ([TestCase], [TestCase]) = ([], [])
-    var rules: Set<String> = []
-    for _ in 0..<400 where validCases.count < Self.minimumCases || invalidCases.count < Self.invalidLimit {
-      let made = cases.next()
-      switch made.label.verdict {
-      case .accept where validCases.count < Self.minimumCases: validCases.append(made)
-      case .reject where invalidCases.count < Self.invalidLimit && rules.insert(made.label.rule ?? "").inserted:
-        invalidCases.append(made)
-      default: break
-      }
-    }
-    while validCases.count < Self.minimumCases, let made = valid.nextCase() { validCases.append(made) }
-    validCases.removeAll { options.expected($0) != .accept && !options.ignoreStatus }
-    invalidCases.removeAll { options.expected($0) != .reject }
+    var (cases, valid, rules) = (cases, valid, Set<String?>())
+    // Every eighth case is valid.
+    let first = (0..<64).map { _ in cases.next() }
+    let others = (0..<Self.minimumCases).compactMap { _ in valid.nextCase() }
+    let validCases = (first.filter { $0.label.verdict == .accept } + others).prefix(Self.minimumCases)
+      .filter { options.ignoreStatus || options.expected($0) == .accept }
+    let invalidCases = first.filter { options.expected($0) == .reject && rules.insert($0.label.rule).inserted }
+      .prefix(Self.invalidLimit)
     let validEndings = try endings(of: validCases)
     if let first = validEndings.first, validEndings.count == Self.minimumCases,
       validEndings.allSatisfy({ $0.ending == first.ending }), options.isFailed(validCases[0], by: first.ending)
@@ -174,7 +167,7 @@ struct FuzzRun {
   private static let invalidLimit = 8
 
   /// The outcomes of the cases; fewer if the run is interrupted.
-  private mutating func endings(of cases: [TestCase]) throws -> [DecoderRun.Outcome] {
+  private mutating func endings(of cases: some Sequence<TestCase>) throws -> [DecoderRun.Outcome] {
     var all: [DecoderRun.Outcome] = []
     for testCase in cases {
       progress?.show { _ in "first trying some valid and invalid streams: \(plural(all.count, "run"))" }

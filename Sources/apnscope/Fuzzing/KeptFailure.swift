@@ -49,8 +49,8 @@ extension FuzzRun {
         failures.replaceSubrange(reported...reported, with: isOwn ? [failure] : [])
         // Another failure may have the same bytes.
         if !failures.contains(where: { $0.path == before }) {
-          removeFile(before)
-          removeFile(before.dropLast(3) + "txt")
+          remove(before)
+          remove(before.dropLast(3) + "txt")
         }
         if !isOwn { continue }
       }

@@ -28,13 +28,11 @@ struct InputFile: ~Copyable {
   /// Opens an input and recognises its format.
   init(_ input: InputSource, as format: InputFormat) throws(Failure) {
     if let obstacle = input.obstacle { throw .unreadable("\(input.name): \(obstacle)") }
-    // Text has no file.
-    let file = if input.text == nil { try input.open() } else { Descriptor(-1) }
+    let file = if input.bytes == nil { try input.open() } else { Descriptor(-1) }
     // With --from raw the bytes are read unchanged, even if they are gzip.
     let source =
-      input.text.map { ByteSource(Array($0.utf8)) }
-      ?? ByteSource(descriptor: file.number, decompresses: format != .raw)
-    let stated = input.text != nil && format == .auto ? .hex : format
+      input.bytes.map { ByteSource($0) } ?? ByteSource(descriptor: file.number, decompresses: format != .raw)
+    let stated = input.bytes != nil && format == .auto ? .hex : format
     self.format = try ExitStatus.unreadable.failing("\(input.title): ") { try stated.recognised(in: source) }
     (self.input, name, self.source, head) = (input, input.title, source, source.head)
     self.file = file
@@ -165,7 +163,7 @@ struct InputFile: ~Copyable {
 
   /// Why the input cannot be read: what it is instead, if that is known.
   private func reason(for error: ReadError) -> String {
-    if let text = input.text {
+    if let text = input.bytes.map({ String(decoding: $0, as: UTF8.self) }) {
       let kind = FileKind(text)
       if kind != .missing { return "\(text) is a \(kind == .folder ? "directory" : "file"); drop --hex" }
     }

@@ -8,7 +8,7 @@ extension InputOptions {
   /// The inputs in the order in which they are read. A folder means all its files; consecutive captures are sorted by
   /// their first packets.
   func sources() throws(Failure) -> [InputSource] {
-    if !hex.isEmpty { return hex.map { InputSource(path: "--hex", text: $0) } }
+    if !hex.isEmpty { return hex.map { InputSource(path: "--hex", bytes: Array($0.utf8)) } }
     let paths = paths.isEmpty ? ["-"] : paths.map(\.path)
     var files: [TimedFile] = []
     for path in paths {

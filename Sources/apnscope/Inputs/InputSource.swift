@@ -2,8 +2,8 @@
 struct InputSource {
   /// What the user named; `-` is standard input, `--hex` the option.
   let path: String
-  /// The text of the option.
-  var text: String?
+  /// The text of the option, or what else is in memory.
+  var bytes: [UInt8]?
   /// The contents of a pipe.
   var copy: TemporaryFile?
   /// Why a part of a folder cannot be read.
@@ -12,7 +12,7 @@ struct InputSource {
   var isStandardInput: Bool { path == "-" }
 
   /// Whether it is read from where the user said.
-  var isFile: Bool { text == nil && copy == nil && obstacle == nil }
+  var isFile: Bool { bytes == nil && copy == nil && obstacle == nil }
 
   var name: String { isFile ? path : title }
 
@@ -26,9 +26,9 @@ struct InputSource {
     guard isFile, isStandardInput || !FileKind(path).isRegular else { return self }
     let input = try open()
     if isStandardInput, !quiet { StandardError.sayWaiting() }
-    let copy = try TemporaryFile.make(copying: title)
+    let copy = try TemporaryFile.make()
     try input.forEachBlock(of: title) { bytes throws(Failure) in
-      try copy.write(bytes, copying: title)
+      try copy.write(bytes)
       return true
     }
     return InputSource(path: path, copy: copy)

@@ -93,24 +93,13 @@ extension InputOptions {
   private static let mostSeeds = 10_000
 }
 
-extension OutputPath {
-  /// Makes cases, and writes each to a file in this folder, which is created. Returns the number of files.
-  /// - Parameters:
-  ///   - longest: Longer cases are left out.
-  ///   - onWritten: Called with each case that was written.
-  func write(
-    _ count: Int, of cases: Mutations, upTo longest: Int = .max, onWritten: (TestCase) -> Void = { _ in }
-  ) throws(Failure) -> Int {
-    try makeFolder(path)
-    var (cases, written) = (cases, 0)
-    for _ in 0..<count {
-      if Interrupt.isRaised { throw .interrupted(after: written, of: count) }
-      let made = cases.next()
-      guard made.bytes.count <= longest else { continue }
-      try write(made.bytes, named: made.fileName)
-      onWritten(made)
-      written += 1
+extension Mutations {
+  /// Makes cases and passes each on, until `take` returns false.
+  func make(_ count: Int, _ take: (TestCase) throws(Failure) -> Bool) throws(Failure) {
+    var cases = self
+    for number in 0..<count {
+      if Interrupt.isRaised { throw .interruption("interrupted after \(number) of \(plural(count, "case"))") }
+      guard try take(cases.next()) else { return }
     }
-    return written
   }
 }

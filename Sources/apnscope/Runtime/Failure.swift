@@ -34,11 +34,7 @@ struct Failure: Error {
 
   static func interrupted(_ name: String) -> Failure { interruption("\(name): interrupted before the end") }
 
-  static func interrupted(after done: Int, of count: Int) -> Failure {
-    interruption("interrupted after \(done) of \(plural(count, "case"))")
-  }
-
-  private static func interruption(_ sentence: String) -> Failure {
+  static func interruption(_ sentence: String) -> Failure {
     Failure(status: .unreadable, sentence: sentence, isInterruption: true)
   }
 

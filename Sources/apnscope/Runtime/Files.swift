@@ -60,8 +60,14 @@ func namesInFolder(_ path: String, hidden: Bool = false) -> [String]? {
   return names.sorted()
 }
 
-/// Removes a file; a link is not followed.
-func removeFile(_ path: String) { _ = unsafe unlink(path) }  // the path is copied by the bridge
+/// Removes a file, or a folder with its contents. Links are not followed. Preserves `errno`.
+func remove(_ path: String) {
+  let reason = errno
+  defer { errno = reason }
+  if unsafe unlink(path) == 0 || errno == ENOENT { return }  // the path is copied by the bridge
+  for name in namesInFolder(path, hidden: true) ?? [] { remove("\(path)/\(name)") }
+  _ = unsafe rmdir(path)
+}
 
 /// The path with symbolic links resolved; nil if a link is dangling.
 func resolvedPath(_ path: String) -> String? {

@@ -10,13 +10,11 @@ final class TemporaryFile {
   /// The path that it will have.
   private var target = ""
 
-  /// Creates a file that only this user can read, in the folder for temporary files. `original`: the input that it will
-  /// be a copy of, for errors.
-  static func make(copying original: String? = nil) throws(Failure) -> TemporaryFile {
+  /// Creates a file that only this user can read, in the folder for temporary files.
+  static func make() throws(Failure) -> TemporaryFile {
     let folder = environment("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     if let file = TemporaryFile("\(folder)/apnscope.XXXXXX", suffix: 0, mode: 0o600) { return file }
-    let what = original.map { " for \($0)" } ?? ""
-    throw .unreadable("cannot create a temporary file\(what): \(systemError()); set TMPDIR to another folder")
+    throw .unreadable("cannot create a temporary file: \(systemError()); set TMPDIR to another folder")
   }
 
   /// A file with these bytes that nothing more is written to.
@@ -51,7 +49,7 @@ final class TemporaryFile {
 
   deinit {
     guard !isPublished else { return }
-    removeTree(path)
+    remove(path)
     signals_forget_file(slot)
   }
 
@@ -64,10 +62,9 @@ final class TemporaryFile {
     return true
   }
 
-  func write(_ bytes: Span<UInt8>, copying original: String? = nil) throws(Failure) {
+  func write(_ bytes: Span<UInt8>) throws(Failure) {
     guard !writeAll(bytes, to: number) else { return }
-    let what = original.map { ", a copy of \($0)" } ?? ""
-    throw .unreadable("\(path)\(what): \(systemError()); free some space, or set TMPDIR to another folder")
+    throw .unreadable("\(path): \(systemError()); free some space, or set TMPDIR to another folder")
   }
 }
 
@@ -76,13 +73,4 @@ func newFileMode() -> UInt32 {
   let mask = umask(0)
   umask(mask)
   return UInt32(0o666 & ~mask)
-}
-
-/// Removes a file, or a folder with its contents. Links are not followed. Preserves `errno`.
-private func removeTree(_ path: String) {
-  let reason = errno
-  defer { errno = reason }
-  if unsafe unlink(path) == 0 || errno == ENOENT { return }  // the path is copied by the bridge
-  for name in namesInFolder(path, hidden: true) ?? [] { removeTree("\(path)/\(name)") }
-  _ = unsafe rmdir(path)
 }

@@ -116,8 +116,15 @@ struct Fuzz: Runnable {
   private func write(_ source: Mutations, _ catalog: Catalog, to folder: OutputPath) throws(Failure) {
     try makeFolder(folder.path)
     let corpus = OutputPath("corpus", in: folder)
-    // Fuzzers are faster with short inputs and drop the longest themselves.
-    let written = try corpus.write(count ?? 500, of: source, upTo: 1 << 14)
+    try makeFolder(corpus.path)
+    var written = 0
+    try source.make(count ?? 500) { made throws(Failure) in
+      // Fuzzers are faster with short inputs and drop the longest themselves.
+      guard made.bytes.count <= 1 << 14 else { return true }
+      try corpus.write(made.bytes, named: made.fileName)
+      written += 1
+      return true
+    }
     let words = FuzzDictionary(catalog)
     let header = "# Made by apnscope fuzz --export, for libFuzzer and AFL++.\n"
     try folder.write(Array((header + words.text).utf8), named: "apns.dict")

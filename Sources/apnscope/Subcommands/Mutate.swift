@@ -94,22 +94,21 @@ struct Mutate: StreamRunnable {
   }
 
   private func write(_ mutations: Mutations, _ catalog: Catalog) throws(Failure) {
-    var mutations = mutations
     var file = try OutputFile(target.output, content: .init(format))
-    for number in 0..<count {
-      if file.isClosed { break }
-      if Interrupt.isRaised {
-        try file.close(complete: false)
-        throw Failure.interrupted(after: number, of: count)
-      }
-      let made = mutations.next()
-      file.append { out in
-        switch format {
-        case .ndjson: made.write(to: &out, catalog)
-        case .hex: out.write(made.bytes.hexDigits + "\n")
-        case .raw: out.write(made.bytes.span)
+    do throws(Failure) {
+      try mutations.make(count) { made in
+        file.append { out in
+          switch format {
+          case .ndjson: made.write(to: &out, catalog)
+          case .hex: out.write(made.bytes.hexDigits + "\n")
+          case .raw: out.write(made.bytes.span)
+          }
         }
+        return !file.isClosed
       }
+    } catch {
+      try file.close(complete: false)
+      throw error
     }
     try file.close()
   }
@@ -122,8 +121,10 @@ struct Mutate: StreamRunnable {
     }
     try makeFolder(folder.path)
     var lines = try OutputFile(manifest, isNamedHere: true)
-    _ = try folder.write(count, of: mutations) { made in
+    try mutations.make(count) { made throws(Failure) in
+      try folder.write(made.bytes, named: made.fileName)
       lines.append { made.write(to: &$0, catalog, file: made.fileName) }
+      return true
     }
     try lines.close()
   }

@@ -73,7 +73,10 @@ struct Redact: StreamRunnable {
       redacted.append(redactor.redact(held))
     }
     let (bytes, leftOut) = try write(redacted, of: input, as: format, standIns)
-    let change = try change(to: bytes, of: input, as: format, redactor, definitions)
+    // What was written is read back, and its findings are compared with those of the input.
+    let result = InputSource(path: "what was redacted", bytes: bytes)
+    let again = try RedactionInput(result, as: InputFormat(rawValue: format.rawValue) ?? .hex, by: definitions)
+    let change = redactor.difference(input.log, again.log)
     if Interrupt.isRaised { throw Failure.interrupted }
 
     output.append { $0.write(bytes.span) }
@@ -110,17 +113,6 @@ struct Redact: StreamRunnable {
       return (capture.bytes + (input.failure == nil ? [] : [UInt8](repeating: 0, count: 8)), capture.leftOut)
     case .pcap: return (synthetic(redacted, of: input.log, standIns), 0)
     }
-  }
-
-  /// Reads the output and compares its findings with those of the input. Returns the first difference in words.
-  private func change(
-    to bytes: [UInt8], of input: RedactionInput, as format: RedactFormat, _ redactor: Redactor,
-    _ definitions: Definitions
-  ) throws(Failure) -> String? {
-    guard !input.log.streams.isEmpty else { return nil }
-    let source = InputSource(path: "what was redacted", copy: try TemporaryFile.make(containing: bytes))
-    let again = try RedactionInput(source, as: format == .raw ? .raw : .auto, by: definitions)
-    return redactor.difference(input.log, again.log)
   }
 
   private func summary(_ redacted: [[UInt8]], of log: StreamLog, _ change: String?, leftOut: Int) -> String {
