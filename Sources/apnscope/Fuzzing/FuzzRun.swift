@@ -181,8 +181,7 @@ struct FuzzRun {
   private mutating func giveUp(
     _ testCase: TestCase, _ outcome: DecoderRun.Outcome, _ sentence: String
   ) throws -> Bool {
-    var failure = KeptFailure(
-      testCase: testCase, outcome: outcome, sentence: sentence, bytes: testCase.bytes, remark: "")
+    var failure = KeptFailure(testCase: testCase, outcome: outcome, sentence: sentence, bytes: testCase.bytes)
     // If each run uses up its limit, shrinking would take minutes.
     if outcome.ending != .timedOut, outcome.ending != .exceededMemory {
       try shrink(&failure, until: endOfShrinking)

@@ -94,7 +94,7 @@ extension FuzzRun {
       let smallest = try Minimizer.zeroed(minimizer.shrink(testCase.bytes, while: stays), while: stays)
       // A run that is slow but ends is no time-out.
       if try ending != .timedOut || decoder.outcome(on: smallest)?.ending == .timedOut { failure.bytes = smallest }
-      failure.remark = isCutOff ? "; apnscope minimize may find a smaller one" : ""
+      if !isCutOff { failure.remark = "" }
     }
     guard !failures[..<reported].contains(where: { $0.ending == ending && $0.bytes == failure.bytes }) else {
       repeats += 1

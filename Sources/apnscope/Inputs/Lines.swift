@@ -10,24 +10,21 @@ private let longestLine = 32 << 20
 /// the file.
 func readLines(of path: String, _ body: (Span<UInt8>, Int) throws -> Bool) throws(Failure) {
   let name = path == "-" ? "standard input" : path
-  let file = try Descriptor(input: path)
-  guard FileKind(descriptor: file.number) != .folder else {
-    throw .unreadable("\(path) is a directory; name the files in it")
-  }
   /// What was read and not passed on. It begins with a line.
   var buffer: [UInt8] = []
   var number = 0
-  try file.forEachBlock(of: name) { block throws(Failure) in
+  try Descriptor(input: path).forEachBlock(of: name) { block throws(Failure) in
     var (start, searched) = (0, buffer.count)
     buffer.append(contentsOf: block)
-    while true {
-      let newline = buffer.span.first(UInt8(ascii: "\n"), in: searched..<buffer.count)
-      guard newline != nil || block.isEmpty && start < buffer.count else { break }
-      let line = start..<(newline ?? buffer.count)
+    // The last line may have no end.
+    while let end = buffer.span.first(UInt8(ascii: "\n"), in: searched..<buffer.count)
+      ?? (block.isEmpty && start < buffer.count ? buffer.count : nil)
+    {
       number += 1
+      let line = start..<end
       let wantsMore = try ExitStatus.unreadable.failing("\(name): ") { try body(buffer.span.extracting(line), number) }
       guard wantsMore else { return false }
-      start = min(line.upperBound + 1, buffer.count)
+      start = min(end + 1, buffer.count)
       searched = start
     }
     buffer.removeFirst(start)

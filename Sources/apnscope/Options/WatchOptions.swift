@@ -25,16 +25,14 @@ struct WatchOptions: ParsableArguments {
 
   func validate() throws {
     if !(timeout > 0) { throw ValidationError("The option --timeout must be more than 0.") }
-    if !(1...Self.mostMemory).contains(memory) {
-      throw ValidationError("The option --memory must be from 1 to \(Self.mostMemory).")
+    let mostMemory = 1 << 30  // a pebibyte
+    if !(1...mostMemory).contains(memory) {
+      throw ValidationError("The option --memory must be from 1 to \(mostMemory).")
     }
     if !refuseStatus.allSatisfy({ 1...125 ~= $0 || 128...255 ~= $0 }) {
       throw ValidationError("The option --refuse-status must be from 1 to 125, or from 128 to 255.")
     }
   }
-
-  /// A pebibyte, in MiB.
-  private static let mostMemory = 1 << 30
 }
 
 /// The command that `fuzz`, `minimize` and `serve` run: everything after `--`. It is split off before parsing, because

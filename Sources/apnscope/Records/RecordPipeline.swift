@@ -111,8 +111,12 @@ final class RecordPipeline: RecordSink {
     note(reading, failures)
     let wasStopped = mixture != nil || failures.contains(where: \.isInterruption)
     let isComplete = failures.isEmpty || (triage.foundSomething && !wasStopped)
+    // An output that says what was not read is kept if nothing but that failed.
     let isUnread = !wasStopped && failures.allSatisfy { $0.status == .unreadable }
-    do throws(Failure) { try close(complete: isComplete, unread: isUnread) } catch { failures.append(error) }
+    for writer in writers {
+      let isKept = isComplete || isUnread && type(of: writer.view).saysUnread
+      do throws(Failure) { try writer.close(complete: isKept) } catch { failures.append(error) }
+    }
     let hasSummary = !quiet && (failures.isEmpty || triage.foundSomething)
     for failure in failures { failure.report(quiet: quiet || hasSummary) }
     if let omission = writers[0].view.omission { triage.remarks.append(omission) }
@@ -145,17 +149,6 @@ final class RecordPipeline: RecordSink {
 
   /// Whether nothing more can be written, because readers closed their pipes or writing failed.
   private var isClosed: Bool { writers.allSatisfy(\.isClosed) }
-
-  /// Publishes the outputs; if the run failed (not `complete`), discards them. Those that say what was not read are
-  /// kept if nothing but that failed (`unread`).
-  private func close(complete: Bool, unread: Bool) throws(Failure) {
-    var failure: Failure?
-    for writer in writers {
-      let isComplete = complete || (unread && type(of: writer.view).saysUnread)
-      do throws(Failure) { try writer.close(complete: isComplete) } catch { failure = failure ?? error }
-    }
-    if let failure { throw failure }
-  }
 
   // MARK: - Records
 

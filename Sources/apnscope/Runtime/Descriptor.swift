@@ -11,6 +11,9 @@ struct Descriptor: ~Copyable {
       // Standard input itself stays open.
       self.init(fcntl(0, F_DUPFD_CLOEXEC, 0))
     } else if let file = Descriptor(reading: path) {
+      if FileKind(descriptor: file.number) == .folder {
+        throw .unreadable("\(path) is a directory; name the files in it")
+      }
       self = file
     } else {
       throw .cannotOpen(path)

@@ -90,7 +90,16 @@ struct Capture: StreamRunnable {
       throw .unreadable(Self.noInterfaces)
     }
     do throws(ReadError) { return try LiveCapture(interface: name, filter: filter) } catch {
-      throw Self.failure(of: error, on: name)
+      let fix =
+        switch error.code {
+        case .noPermission:
+          "; grant it once with sudo setcap cap_net_raw,cap_net_admin=eip \"$(command -v apnscope)\", or run apnscope "
+            + "with sudo"
+        case .noInterface:
+          suggestion(name, ((try? Self.interfaces()) ?? []).map(\.name)) + "; apnscope capture -D lists the interfaces"
+        default: ""
+        }
+      throw Failure(status: error.code == .badFilter ? .usage : .unreadable, sentence: "\(error)\(fix)")
     }
   }
 
@@ -102,23 +111,6 @@ struct Capture: StreamRunnable {
     }
     if !tally.description.isEmpty { parts.append(tally.description) }
     return parts.joined(separator: ", ")
-  }
-
-  private static func failure(of error: ReadError, on interface: String) -> Failure {
-    switch error.code {
-    case .noPermission:
-      return .unreadable(
-        "\(error); grant it once with sudo setcap cap_net_raw,cap_net_admin=eip "
-          + "\"$(command -v apnscope)\", or run apnscope with sudo")
-    case .noInterface:
-      let names = ((try? interfaces()) ?? []).map(\.name)
-      return .unreadable(
-        "\(error)\(suggestion(interface, names)); apnscope capture -D lists the interfaces")
-    case .badFilter:
-      return .usage("\(error)")
-    default:
-      return .unreadable("\(error)")
-    }
   }
 
   // MARK: - Interfaces

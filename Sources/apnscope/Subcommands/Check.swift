@@ -105,17 +105,16 @@ struct Check: StreamRunnable {
   }
 
   /// The outputs besides that of `-T`, which alone may be standard output.
-  private func openReports(_ settings: StreamSettings, _ inputs: [String]) throws(Failure) -> [RecordWriter] {
+  private func openReports(_ settings: StreamSettings, _ inputs: [String]) throws -> [RecordWriter] {
     let all: [(OutputPath?, CheckFormat)] = [(sarif, .sarif), (junit, .junit), (updateBaseline, .ndjson)]
-    let writers = try all.map { output, format throws(Failure) -> RecordWriter? in
+    return try all.compactMap { output, format in
       guard let output else { return nil }
       guard output.path != "-" else {
-        throw .usage("\(output.option) needs a file; for standard output, use -T \(format.rawValue)")
+        throw Failure.usage("\(output.option) needs a file; for standard output, use -T \(format.rawValue)")
       }
       return RecordWriter(
         view(format, settings, inputs), to: try OutputFile(output), includesKnown: output == updateBaseline)
     }
-    return writers.compactMap(\.self)
   }
 
   private func readBaseline() throws(Failure) -> Baseline? {
