@@ -118,7 +118,7 @@ final class RecordPipeline: RecordSink {
       do throws(Failure) { try writer.close(complete: isKept) } catch { failures.append(error) }
     }
     let hasSummary = !quiet && (failures.isEmpty || triage.foundSomething)
-    for failure in failures { failure.report(quiet: quiet || hasSummary) }
+    let status = failures.report(quiet: quiet || hasSummary)
     if let omission = writers[0].view.omission { triage.remarks.append(omission) }
     // A closed pipe ends quietly; after a write error nothing else matters.
     if hasSummary, !isClosed {
@@ -126,8 +126,7 @@ final class RecordPipeline: RecordSink {
       let next = failures.lazy.compactMap(\.next).first.map { ["next: \($0)"] }
       StandardError.say(summary.filter { next == nil || !$0.hasPrefix("next: ") } + (next ?? []))
     }
-    if let status = failures.status { return status }
-    return failOn.isReached(by: triage.worst) ? .findings : .clean
+    return status ?? (failOn.isReached(by: triage.worst) ? .findings : .clean)
   }
 
   /// Passes on the remarks, and what could not be read; a view that does not write them ignores them.

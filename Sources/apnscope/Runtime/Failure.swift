@@ -1,5 +1,4 @@
 import APNSViews
-import Octets
 
 /// The exit statuses, which scripts rely on.
 enum ExitStatus: Int32 {
@@ -65,6 +64,9 @@ extension ExitStatus {
 }
 
 extension [Failure] {
-  /// The exit status of a run with these failures; nil if there are none.
-  var status: ExitStatus? { contains { $0.status == .unreadable } ? .unreadable : first?.status }
+  /// Reports all of them. Returns the exit status of a run with these failures; nil if there are none.
+  func report(quiet: Bool = false) -> ExitStatus? {
+    for failure in self { failure.report(quiet: quiet) }
+    return contains { $0.status == .unreadable } ? .unreadable : first?.status
+  }
 }

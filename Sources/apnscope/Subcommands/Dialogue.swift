@@ -96,8 +96,7 @@ struct Dialogue: StreamRunnable {
       let written = try write(conversations, from: sources, settings)
       if written != .clean { status = written }
     }
-    for failure in failures { failure.report(quiet: messages.quiet) }
-    return failures.isEmpty ? status : .unreadable
+    return failures.report(quiet: messages.quiet) ?? status
   }
 
   /// Reads the input again and writes the selected records.

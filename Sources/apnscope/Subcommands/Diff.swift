@@ -76,8 +76,7 @@ struct Diff: StreamRunnable {
     let failures = sides.flatMap(\.reading.failures)
     // An input of which nothing could be read is not an empty one.
     if sides.contains(where: { !$0.reading.failures.isEmpty && $0.log.streams.isEmpty }) {
-      for failure in failures { failure.report() }
-      return failures.status ?? .unreadable
+      return failures.report() ?? .unreadable
     }
     let comparison = Comparison(definitions.catalog, ignoring: ignored)
     let objects = DifferenceObjects(definitions.catalog, a: one.names, b: two.names)
@@ -91,8 +90,7 @@ struct Diff: StreamRunnable {
     try file.close(complete: !Interrupt.isRaised)
     if Interrupt.isRaised { throw Failure.interrupted(two.name) }
     if !messages.quiet, !isClosed { say(counts, one, two, isSelection: !selection.isAll) }
-    for failure in failures { failure.report() }
-    return failures.status ?? (counts.isEqual ? .clean : .findings)
+    return failures.report() ?? (counts.isEqual ? .clean : .findings)
   }
 
   /// An input with the names of its files, and its selected records.

@@ -82,9 +82,7 @@ struct Redact: StreamRunnable {
     output.append { $0.write(bytes.span) }
     try output.close()
     if !messages.quiet { StandardError.say(summary(redacted, of: input.log, change, leftOut: leftOut)) }
-    guard let failure = input.failure else { return .clean }
-    failure.report()
-    return .unreadable
+    return [input.failure].compactMap(\.self).report() ?? .clean
   }
 
   /// The output format for this kind of input, unless one is given. Text that contains packets becomes a capture.

@@ -29,9 +29,7 @@ struct Report: StreamRunnable {
   @Option("--limit <count>", "The page contains the data of at most this many records.")
   var limit = ReportView.standardLimit
 
-  @Option(writes: "-w <outfile>", "Write the page to FILE instead of standard output.")
-  var output: OutputPath?
-
+  @OptionGroup var target: OutputOption
   @OptionGroup var exit: FailOnOption
   @OptionGroup var messages: QuietOption
 
@@ -42,7 +40,7 @@ struct Report: StreamRunnable {
   func execute(_ definitions: Definitions) throws -> ExitStatus {
     let settings = try roles.settings(definitions, rules.policy())
     let selection = try selection.selection(definitions)
-    try OutputFile.check(output, mayReceive: .page)
+    try OutputFile.check(target.output, mayReceive: .page)
     let sources = try input.rereadable(quiet: messages.quiet)
     var finished = ReportConversations()
     finished.all = try input.conversations(in: sources, settings, keepsFates: true) { finished.add($0) }.0
@@ -51,7 +49,7 @@ struct Report: StreamRunnable {
     let view = ReportView(
       definitions.catalog, inputs: inputs, selection: words.isEmpty ? nil : shellLine(words), limit: limit,
       conversations: finished)
-    let pipeline = RecordPipeline(settings, selection, view, inputs: inputs, output: output, exit, messages)
+    let pipeline = RecordPipeline(settings, selection, view, inputs: inputs, output: target.output, exit, messages)
     pipeline.jobs = processorCount()
     return try pipeline.run(input, sources)
   }
