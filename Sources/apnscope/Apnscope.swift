@@ -48,10 +48,9 @@ struct Apnscope: ParsableCommand {
   private static func run(_ arguments: [String]) throws -> ExitStatus {
     do {
       if Serve.testsAProvider(arguments) { try GatewayProgram.replaceThisProcess() }
-      try MistypedSubcommand.checkHelp(of: arguments)
+      try checkSubcommand(of: arguments)
       try Explain.checkCount(of: arguments)
       var command = try parsed(arguments)
-      try MistypedSubcommand.checkFirst(of: arguments)
       if let runnable = command as? any Runnable {
         let files = runnable.frames.files
         try RunFiles.check()

@@ -9,7 +9,6 @@ enum UsageSentence {
     let quoted = message.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
     if quoted.count > 1, let replacement = replacements[quoted[1]] { return "\(quoted[1]) \(replacement)" }
     let word = CommandLine.arguments.dropFirst().first ?? ""
-    if MistypedSubcommand.isNothing(word) { return MistypedSubcommand.sentence(word, isFile: true) }
     let lines = message.split(separator: "\n").map(String.init)
     let values = lines.dropFirst().map { line in String(line.drop { $0 == " " || $0 == "-" }) }
     var sentence = lines.first ?? ""
@@ -40,36 +39,19 @@ enum UsageSentence {
   private static let judging = "dissect, check, capture and serve choose rules; elsewhere there is --edition"
 }
 
-/// Detects a first word that is neither a subcommand nor a file.
-enum MistypedSubcommand {
-  /// Rejects an unknown help topic, for which the parser would show the general help.
-  static func checkHelp(of arguments: [String]) throws(Failure) {
-    guard arguments.count > 1, arguments[0] == "help", arguments[1] != "help", arguments[1].first != "-",
-      !Apnscope.names.contains(arguments[1])
-    else { return }
-    throw .usage(sentence(arguments[1], isFile: false))
-  }
-
-  /// Rejects an unknown first word, which the parser would treat as a file for the default subcommand.
-  static func checkFirst(of arguments: [String]) throws(Failure) {
-    guard let word = arguments.first, isNothing(word) else { return }
-    throw .unreadable(sentence(word, isFile: true))
-  }
-
-  /// Whether the word looks like a subcommand, but is neither one nor a file.
-  static func isNothing(_ word: String) -> Bool {
-    word.utf8.count > 1 && word.first != "-" && word.allSatisfy { $0.isASCII && $0.isLetter || $0 == "-" }
-      && !word.allSatisfy(\.isHexDigit) && word != "help" && !Apnscope.names.contains(word)
-      && FileKind(word) == .missing
-  }
-
-  static func sentence(_ word: String, isFile: Bool) -> String {
-    let names = Apnscope.names + ["help"]
-    var hint = suggestion(word, names, kind: isFile ? "the subcommand " : "")
-    if hint.isEmpty, Dissect.helpMessage().contains("--\(word) ") { hint = "; there is an option --\(word)" }
-    if hint.isEmpty { hint = "; the subcommands are \(names.joined(separator: ", "))" }
-    return "there is no \(isFile ? "file or " : "")subcommand \"\(word)\"\(hint)"
-  }
+/// Rejects a first word that looks like a subcommand but is neither one nor a file, which the parser would read as a
+/// file, and an unknown topic of `help`, for which it would show the general help.
+func checkSubcommand(of arguments: [String]) throws(Failure) {
+  let isTopic = arguments.first == "help" && arguments.count > 1
+  let names = Apnscope.names + ["help"]
+  guard let word = arguments.dropFirst(isTopic ? 1 : 0).first, word.first != "-", !names.contains(word) else { return }
+  let isWord = word.utf8.count > 1 && word.allSatisfy { $0.isASCII && $0.isLetter || $0 == "-" }
+  guard isTopic || isWord && !word.allSatisfy(\.isHexDigit) && FileKind(word) == .missing else { return }
+  var hint = suggestion(word, names, kind: isTopic ? "" : "the subcommand ")
+  if hint.isEmpty, Dissect.helpMessage().contains("--\(word) ") { hint = "; there is an option --\(word)" }
+  if hint.isEmpty { hint = "; the subcommands are \(names.joined(separator: ", "))" }
+  let sentence = "there is no \(isTopic ? "" : "file or ")subcommand \"\(word)\"\(hint)"
+  throw isTopic ? .usage(sentence) : .unreadable(sentence)
 }
 
 /// What help texts show.

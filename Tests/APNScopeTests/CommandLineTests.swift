@@ -13,7 +13,7 @@ import Testing
     ("repair x", 3, "there is an option --repair", "such file"),
     ("nosuch", 3, "the subcommands are dissect, check", "such file"),
     ("dissct x", 3, #"did you mean the subcommand "dissect"?"#, "such file"),
-    ("nosuch --json", 2, #"there is no file or subcommand "nosuch""#, "json"),
+    ("nosuch --json", 3, #"there is no file or subcommand "nosuch""#, "json"),
     ("--json", 2, "'--json'", "mean"),
     ("--form raw", 2, "did you mean --from?", "'--from'"),
     ("--strict --hex 0808", 2, "--strict was removed; drop it", "apnscope help"),

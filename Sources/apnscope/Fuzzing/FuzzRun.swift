@@ -46,7 +46,6 @@ struct FuzzRun {
     defer {
       for (_, run) in waiting { run.stop() }
       DecoderRun.endOrphans()
-      progress?.clear()
     }
     repeat {
       try runCases(&cases, count: count)
@@ -188,7 +187,6 @@ struct FuzzRun {
     }
     try save(&failure)
     failures.append(failure)
-    progress?.clear()
     StandardError.say([sentence, "next: \(decoder.line(on: failure.path))"])
     return false
   }

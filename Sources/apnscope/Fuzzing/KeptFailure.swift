@@ -55,7 +55,6 @@ extension FuzzRun {
         if !isOwn { continue }
       }
       reported += 1
-      progress?.clear()
       guard !options.messages.quiet else { continue }
       StandardError.say(
         "\(failure.sentence); \(plural(failure.bytes.count, "byte")) in \(failure.path)\(failure.remark)")

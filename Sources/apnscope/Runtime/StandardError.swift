@@ -1,7 +1,11 @@
 import APNSViews
+import Synchronization
 
 /// Messages for people, as opposed to the data on standard output.
 enum StandardError {
+  /// Whether there is a line of ``Progress``, which other output erases.
+  private static let showsProgress = Atomic(false)
+
   /// Prints one sentence, made safe for a terminal.
   static func say(_ sentence: String) { say([sentence]) }
 
@@ -17,8 +21,28 @@ enum StandardError {
   }
 
   /// Prints text unchanged; it must be safe for a terminal.
-  static func write(_ text: String) {
-    let bytes = Array(text.utf8)
+  static func write(_ text: String, isProgress: Bool = false) {
+    let isShown = showsProgress.exchange(isProgress, ordering: .relaxed)
+    let bytes = Array(((isShown || isProgress ? "\r\u{1b}[K" : "") + text).utf8)
     _ = writeAll(bytes.span, to: 2)
+  }
+}
+
+/// A progress line on standard error.
+final class Progress {
+  private let began = clockSeconds()
+  private var last = 0.0
+
+  /// Nil if standard error is not a terminal, or if `quiet` is set.
+  init?(quiet: Bool) {
+    guard !quiet, isTerminal(2) else { return nil }
+  }
+
+  /// Shows the line, after the first second and at most four times a second.
+  func show(_ line: (_ seconds: Double) -> String) {
+    let now = clockSeconds()
+    guard now - began >= 1, now - last >= 0.25 else { return }
+    last = now
+    StandardError.write(line(now - began), isProgress: true)
   }
 }

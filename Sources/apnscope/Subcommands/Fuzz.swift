@@ -91,7 +91,6 @@ struct Fuzz: Runnable {
     if let export { try write(source, definitions.catalog.types(of: role), to: export) }
     guard let decoder else { return .clean }
     var run = try FuzzRun(self, decoder, definitions, in: out ?? OutputPath(Self.usualFolder, "--out"))
-    defer { run.progress?.clear() }
     if try run.probe(source, valid: valid()) {
       try run.run(source, count: count ?? (time == nil ? 10_000 : .max))
       if !messages.quiet || Interrupt.isRaised { run.reportResult() }
