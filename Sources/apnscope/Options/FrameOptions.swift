@@ -65,10 +65,6 @@ struct FrameOptions: ParsableArguments {
     return names.keys.sorted(by: >).map(String.init)
   }()
 
-  private static func listed(_ words: [String]) -> String {
-    words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
-  }
-
   /// The command bytes of all frame types that have one, in decimal.
   private static func commands(in catalog: Catalog) -> [String] {
     catalog.schemas.compactMap { $0.command.map { String($0.rawValue) } }

@@ -3,8 +3,10 @@ import ArgumentParser
 // Options are declared as help shows them: `@Option("-T, --format <format>", "Output format.")`.
 
 extension Option {
-  init(wrappedValue: Value, _ shown: String, _ help: String, rare: Bool = false) where Value: ExpressibleByArgument {
-    self.init(wrappedValue: wrappedValue, name: .shown(shown), help: .of(shown, help, rare))
+  init(
+    wrappedValue: Value, _ shown: String, _ help: String, rare: Bool = false, completion: CompletionKind? = nil
+  ) where Value: ExpressibleByArgument {
+    self.init(wrappedValue: wrappedValue, name: .shown(shown), help: .of(shown, help, rare), completion: completion)
   }
 
   init<T: ExpressibleByArgument>(_ shown: String, _ help: String, rare: Bool = false) where Value == T? {
@@ -68,6 +70,9 @@ extension ArgumentHelp {
     return ArgumentHelp("\(help)", valueName: String(value), visibility: rare ? .rare : .default)
   }
 }
+
+/// `one, two or three`.
+func listed(_ words: [String]) -> String { words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "") }
 
 extension String {
   fileprivate var firstWord: String { String(prefix { $0 != " " }) }

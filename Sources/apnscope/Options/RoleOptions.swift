@@ -4,8 +4,9 @@ import ArgumentParser
 
 /// Options for the roles of streams.
 struct RoleOptions: ParsableArguments {
-  @Option("--role <role>", "Role of the sender of the streams.")
-  var role = RoleChoice.auto
+  @Option(
+    "--role <role>", "Role of the sender of the streams: auto, \(Self.names).", completion: .names(["auto"] + Self.all))
+  var role = Self.detected
 
   @Option(
     name: .customShort("d"),
@@ -20,11 +21,17 @@ struct RoleOptions: ParsableArguments {
 
   @OptionGroup var frames: FramesOption
 
+  private static let detected = "auto"
+  /// The names of the roles of the standard catalog, which a file of frame types may add to.
+  static let all = Catalog.standard.roles.map(Catalog.standard.name(of:))
+  static let names = listed(all)
+
   func settings(
     _ definitions: Definitions, _ rules: RulePolicy = RulePolicy()
   ) throws(Failure) -> StreamSettings {
     let policy = RolePolicy(
-      role: try role.role(in: definitions.catalog), ports: Dictionary(services, uniquingKeysWith: { $1 }))
+      role: role == Self.detected ? nil : try definitions.catalog.role(role),
+      ports: Dictionary(services, uniquingKeysWith: { $1 }))
     return StreamSettings(
       definitions: definitions, roles: policy, recovers: !trustsLengths, rules: rules, frameFlags: frames.flags)
   }
@@ -80,37 +87,10 @@ struct StreamSettings {
   }
 }
 
-/// The name of a role. A file of frame types may add roles, so the name is resolved when these are loaded.
-struct RoleName: ExpressibleByArgument {
-  let name: String
-
-  init(argument: String) { name = argument }
-
-  static let provider = RoleName(argument: "provider")
-
-  func role(in catalog: Catalog) throws(Failure) -> StreamRole {
-    if let role = catalog.roles.first(where: { catalog.name(of: $0) == name }) { return role }
-    let names = catalog.roles.map(catalog.name(of:)).joined(separator: ", ")
-    throw .usage("--role \(name): unknown role; the roles are \(names)")
+extension Catalog {
+  /// The role of this name.
+  func role(_ name: String) throws(Failure) -> StreamRole {
+    if let role = roles.first(where: { self.name(of: $0) == name }) { return role }
+    throw .usage("--role \(name): unknown role; the roles are \(roles.map(self.name(of:)).joined(separator: ", "))")
   }
-
-  var defaultValueDescription: String { name }
-  static var allValueStrings: [String] { Catalog.standard.roles.map(Catalog.standard.name(of:)) }
-}
-
-/// `auto`, or the name of a role.
-struct RoleChoice: ExpressibleByArgument {
-  private let name: String
-
-  init(argument: String) { name = argument }
-
-  static let auto = RoleChoice(argument: "auto")
-
-  /// Nil for `auto`.
-  func role(in catalog: Catalog) throws(Failure) -> StreamRole? {
-    name == Self.auto.name ? nil : try RoleName(argument: name).role(in: catalog)
-  }
-
-  var defaultValueDescription: String { name }
-  static var allValueStrings: [String] { [auto.name] + RoleName.allValueStrings }
 }

@@ -38,8 +38,10 @@ struct Fuzz: Runnable {
 
   @OptionGroup var watch: WatchOptions
 
-  @Option("--role <role>", "Role of the streams that the command decodes.")
-  var role = RoleName.provider
+  @Option(
+    "--role <role>", "Role of the streams that the command decodes: \(RoleOptions.names).",
+    completion: .names(RoleOptions.all))
+  var role = "provider"
 
   @OptionGroup var cases: CaseOptions
 
@@ -84,7 +86,7 @@ struct Fuzz: Runnable {
 
   func execute(_ definitions: Definitions) throws -> ExitStatus {
     let decoder = export == nil ? try Decoder(TrailingCommand.words, watch) : nil
-    let role = try role.role(in: definitions.catalog)
+    let role = try definitions.catalog.role(role)
     for rule in ignore { try known(rule, "--ignore", among: CaseOptions.ruleNames) }
     let settings = StreamSettings(definitions: definitions, roles: RolePolicy(role: role))
     let (source, valid) = try cases.mutations(from: InputOptions(files), settings, for: role, messages)
