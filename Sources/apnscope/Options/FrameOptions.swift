@@ -15,29 +15,29 @@ struct FrameOptions: ParsableArguments {
   var type: String?
 
   @Option(sets: .token, "Device token in hexadecimal.", "hex")
-  var token: FieldFlag?
+  var token: Assignment?
 
   @Option(sets: .payload, parsing: .unconditional, "Payload, used verbatim; @FILE reads it from a file.", "text")
-  var payload: FieldFlag?
+  var payload: Assignment?
 
   @Option(sets: .payloadHex, "Payload in hexadecimal.", "hex")
-  var payloadHex: FieldFlag?
+  var payloadHex: Assignment?
 
   @Option(sets: .identifier, "Identifier: decimal or 0x hexadecimal.", "number")
-  var identifier: FieldFlag?
+  var identifier: Assignment?
 
   @Option(
     sets: .expiry, parsing: .unconditional, "Expiry: seconds since 1970, +1d, now, or 2013-11-19T00:00:00Z.", "time")
-  var expiry: FieldFlag?
+  var expiry: Assignment?
 
   @Option(sets: .priority, "Priority: \(listed(priorities)).", "number")
-  var priority: FieldFlag?
+  var priority: Assignment?
 
   @Option(sets: .status, "Status of an error response.", "number")
-  var status: FieldFlag?
+  var status: Assignment?
 
   @Option(sets: .timestamp, parsing: .unconditional, "Timestamp of a feedback tuple, like --expiry.", "time")
-  var timestamp: FieldFlag?
+  var timestamp: Assignment?
 
   @Option("--set <name=value>", "Set a field, a length or a value in the payload: payload.aps.badge=3.")
   var assignments: [String] = []
@@ -81,7 +81,7 @@ struct FrameOptions: ParsableArguments {
   /// Nothing is described.
   var isEmpty: Bool { hex.isEmpty && !givesFrame }
 
-  private var values: [FieldFlag] {
+  private var values: [Assignment] {
     [token, payload, payloadHex, identifier, expiry, priority, status, timestamp].compactMap(\.self)
   }
 
@@ -109,7 +109,9 @@ struct FrameOptions: ParsableArguments {
     var draft = FrameDraft(schema)
     draft.isPartial = condition != nil
     if !items.isEmpty { try addItems(to: &draft) }
-    var assignments = try values.map { given throws(Failure) in (try given.assignment(), "--" + given.flag.rawValue) }
+    var assignments = try values.map { given throws(Failure) in
+      (try withFile(given), "--" + given.name.replacing("_", with: "-"))
+    }
     assignments += try lengths.map { text throws(Failure) in (try length(text, schema), "--length") }
     if !rest.isEmpty { assignments.append((Assignment(name: "rest", value: rest.joined()), "--rest")) }
     assignments += changes.map { ($0, "--set") }
@@ -156,7 +158,7 @@ struct FrameOptions: ParsableArguments {
       throw .usage(
         "--command \(command) is not a documented command (\(known)); to write another byte, add --set command=N")
     }
-    let fitting = schemas.filter { schema in values.allSatisfy { schema.has($0.flag.member) } }
+    let fitting = schemas.filter { schema in values.allSatisfy { schema.has($0.name) } }
     if fitting.count == 1, let schema = fitting.first { return schema }
     throw .usage("the frame type is not clear; add --command (\(known)) or --type")
   }
@@ -175,31 +177,25 @@ struct FrameOptions: ParsableArguments {
     }
     draft[items: list] = drafts
   }
-}
 
-/// A flag that sets a field, with its value.
-struct FieldFlag {
-  let flag: EncodeFlag
-  let value: String
-
-  /// What it sets. The value of `--payload` may name a file.
-  func assignment() throws(Failure) -> Assignment {
-    guard flag == .payload, value.hasPrefix("@") else { return Assignment(name: flag.member, value: value) }
-    let path = String(value.dropFirst())
+  /// The value of `--payload` may name a file.
+  private func withFile(_ given: Assignment) throws(Failure) -> Assignment {
+    guard given.name == EncodeFlag.payload.member, given.value.hasPrefix("@") else { return given }
+    let path = String(given.value.dropFirst())
     let bytes = try smallFile(InputPath(path, "--payload"))
     guard bytes.span.isUTF8(0..<bytes.count) else {
       throw .usage("--payload @\(path): the file is not UTF-8; give its bytes with --payload-hex")
     }
-    return Assignment(name: flag.member, value: String(decoding: bytes, as: UTF8.self))
+    return Assignment(name: given.name, value: String(decoding: bytes, as: UTF8.self))
   }
 }
 
-extension Option where Value == FieldFlag? {
+extension Option where Value == Assignment? {
   fileprivate init(
     sets flag: EncodeFlag, parsing: SingleValueParsingStrategy = .next, _ help: String, _ valueName: String
   ) {
     self.init(
       name: .customLong(flag.rawValue), parsing: parsing, help: ArgumentHelp("\(help)", valueName: valueName),
-      transform: { FieldFlag(flag: flag, value: $0) })
+      transform: { Assignment(name: flag.member, value: $0) })
   }
 }
