@@ -46,10 +46,7 @@ struct RecordOptions: ParsableArguments {
   /// - Parameter other: The format to use if none is given.
   func format(else other: ViewFormat) throws(Failure) -> ViewFormat {
     let format = chosen ?? (fields.isEmpty ? other : .fields)
-    if showsBytes, format != .line {
-      let reason = format == .tree ? "the tree always shows the bytes" : "drop -x for -T \(format.rawValue)"
-      throw .usage("-x works only with -T line; \(reason)")
-    }
+    if showsBytes, format != .line { throw .usage("-x works only with -T line, not with -T \(format.rawValue)") }
     return format
   }
 }
