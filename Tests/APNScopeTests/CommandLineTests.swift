@@ -26,7 +26,7 @@ import Testing
     ("-T ndjson -x frames/notification.hex", 2, "-x works only with -T line", ""),
     ("-Y 'jason == 1' frames/notification.hex", 2, "unknown field", "mean"),
     ("encode --command 1 --length payload=5", 2, "token_length, payload_length", ""),
-    ("encode --command 2 --length payload=5", 2, "frame_length, 1.data_length, 2.data_length", ""),
+    ("encode --command 2 --length payload=5", 2, "frame_length, 2.data_length for item 2", ""),
     ("encode --command 2 --item 2=7b7d --length data_length=5", 2, "needs the id of an item: 2.data_length", ""),
     ("encode --command 2 --item 2=7b7d --length 3.data_length=5", 2, "3.data_length names an item", ""),
     ("encode --command 2 --item 2=7b7d --length 2.data_length=65536", 2, "at most 65535", ""),

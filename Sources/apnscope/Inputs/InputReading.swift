@@ -49,6 +49,8 @@ extension InputOptions {
     var reading = InputReading()
     var captures = Reassembler()
     var hasCaptures = false
+    // Of several inputs, a remark on one needs its name.
+    let isOneOfMany = paths.count > 1 || paths.contains { $0.path != "-" && FileKind($0.path) == .folder }
     let second = readsAhead ? WorkerThread() : nil
     for (index, source) in sources.enumerated() {
       guard dissector.wantsMore else {
@@ -91,11 +93,6 @@ extension InputOptions {
       reading.tally = tally
       reading.notes.append(("", false, showsLosses ? tally.unrecorded : "\(tally)"))
     }
-  }
-
-  /// Whether there may be several inputs, so that a remark on one needs its name.
-  private var isOneOfMany: Bool {
-    paths.count > 1 || paths.contains { $0.path != "-" && FileKind($0.path) == .folder }
   }
 
   /// Reads the sources twice: first the answers, then what they refer to. Streams in another protocol are failures.

@@ -131,14 +131,11 @@ struct FrameOptions: ParsableArguments {
   }
 
   private func length(_ text: String, _ schema: FrameSchema) throws(Failure) -> Assignment {
-    // Those of items follow the item's id.
-    let parts = schema.namedParts
-    let names =
-      parts.filter { $0.field == nil && $0.item == nil }.map(\.name.member)
-      + parts.filter { $0.field != nil }.compactMap { $0.item?.first.map { "\($0.rawValue).data_length" } }
     if let assignment = Assignment(text), assignment.name.hasSuffix("_length") { return assignment }
-    let known = names.joined(separator: ", ")
-    throw .usage("--length \(text): write it as NAME=NUMBER; the lengths of \(schema.name) are \(known)")
+    let names = schema.assignableNames.filter { $0.hasSuffix("_length") }
+    let known = names + (schema.hasList ? ["2.data_length for item 2"] : [])
+    throw .usage(
+      "--length \(text): write it as NAME=NUMBER; the lengths of \(schema.name) are \(known.joined(separator: ", "))")
   }
 
   private func schema(in catalog: Catalog) throws(Failure) -> FrameSchema {
