@@ -43,10 +43,12 @@ enum UsageSentence {
 /// file, and an unknown topic of `help`, for which it would show the general help.
 func checkSubcommand(of arguments: [String]) throws(Failure) {
   let isTopic = arguments.first == "help" && arguments.count > 1
-  let names = Apnscope.names + ["help"]
-  guard let word = arguments.dropFirst(isTopic ? 1 : 0).first, word.first != "-", !names.contains(word) else { return }
+  guard let word = arguments.dropFirst(isTopic ? 1 : 0).first, word.first != "-" else { return }
   let isWord = word.utf8.count > 1 && word.allSatisfy { $0.isASCII && $0.isLetter || $0 == "-" }
   guard isTopic || isWord && !word.allSatisfy(\.isHexDigit) && FileKind(word) == .missing else { return }
+  // Last, since it takes as long as all else here together to make the help of all subcommands.
+  let names = Apnscope.names + ["help"]
+  if names.contains(word) { return }
   var hint = suggestion(word, names, kind: isTopic ? "" : "the subcommand ")
   if hint.isEmpty, Dissect.helpMessage().contains("--\(word) ") { hint = "; there is an option --\(word)" }
   if hint.isEmpty { hint = "; the subcommands are \(names.joined(separator: ", "))" }
