@@ -11,7 +11,8 @@ struct WatchOptions: ParsableArguments {
     "--crash-text <text>",
     """
     Count this text on standard error as a failure, whatever the status; repeatable. The texts of sanitizers and of \
-    uncaught exceptions in Python, Java, Node, Go, Rust, Swift, PHP and .NET are built in; an empty text turns these off.
+    uncaught exceptions in Python, Java, Node, Go, Rust, Swift, PHP and .NET are built in; an empty text turns these \
+    off.
     """, rare: true)
   var crashText: [String] = []
 
