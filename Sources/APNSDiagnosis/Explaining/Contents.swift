@@ -96,11 +96,13 @@ struct Contents {
     if let declared, let end = endOfReplaced(place, declared, form) {
       add(nil, end, end == place + declared ? .replaced : .replacedAfterwards, 8 * size)
     }
-    for decoding in window.decodings(at: place, for: .token) {
+    // Without a payload, only its length shows that a longer text is a token.
+    let mayBeCoded = form.hasPayload || declared.map { size + 1...130 ~= $0 } ?? false
+    for decoding in mayBeCoded ? window.decodings(at: place, for: .token) : [] {
       let (out, ends) = (decoding.decoded.bytes, decoding.decoded.ends)
-      guard ends.count > size, ends[size] > 0, Evidence.isToken(out, at: 0) else { continue }
-      // Without a payload, only its length shows that it ends there.
-      guard form.hasPayload || Int(ends[size]) - place == declared else { continue }
+      guard ends.count > size, ends[size] > 0, Evidence.isToken(out, at: 0),
+        form.hasPayload || Int(ends[size]) - place == declared
+      else { continue }
       var end = Int(ends[size])
       // A terminator or a line end may follow the text.
       if let declared, end < place + declared, place + declared <= min(end + 4, bytes.count),

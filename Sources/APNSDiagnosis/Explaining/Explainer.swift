@@ -50,7 +50,7 @@ struct Explainer: Sendable {
   }
 
   private static let leastSaving = 40
-  private static let workToRecognize = 1 << 18
+  private static let workToRecognize = 1 << 17
 
   /// The most bytes from the start of a frame that a search reads.
   static let horizon = 1 << 13

@@ -284,16 +284,19 @@ extension Explainer.Explanation {
         foreign?.words ?? piece.words,
       ].joined(separator: " ")
     case .cut:
-      "\(isLast ? "the stream ends" : "the next frame begins") after \(bytes.count) of \(wholeSize) of this one"
+      "\(isLast ? "the stream ends" : "the next frame begins") after \(sizeOfCut) of this one"
     case .inserted: "without \(plural(piece.inside?.count ?? 0, "byte")), the frame is complete" + follow
     }
   }
 
-  /// `at least 70 bytes`: the size of a frame that is cut, as far as its lengths say.
-  private var wholeSize: String {
+  /// `58 of at least 70 bytes`: what is there of a frame that is cut, and its size as far as its lengths say.
+  private var sizeOfCut: String {
     let own = Array(bytes)
-    let frame = window.forms.first { $0.command == own.first }.map { $0.walk(own) }
-    return "at least " + plural(own.count + max(1, frame?.needed ?? 1), "byte")
+    let form = window.forms.first { $0.command == own.first && !$0.isList }
+    guard let missing = form?.walk(own).needed, 1...Evidence.longestPayload ~= missing else {
+      return plural(own.count, "byte")
+    }
+    return "\(own.count) of at least \(plural(own.count + missing, "byte"))"
   }
 
   /// The time of a feedback tuple is no expiry.

@@ -22,6 +22,8 @@ public struct FrameFacts {
   /// Whether its lengths match but it has neither token nor payload, its payload is not JSON, or its token seems to be
   /// encoded.
   private(set) var isSuspicious = false
+  /// Whether the next tuple of the feedback service may begin within the token of this one.
+  private(set) var holdsTuple = false
   /// Whether a provider sent it to the service, which may refuse it.
   public var isSent: Bool { schema?.role == .provider }
 
@@ -152,12 +154,13 @@ extension FrameFacts {
     let missing = frame.condition == .complete ? required[Int(frame.schema)].filter { !seenItems[$0] } : []
     itemFaults += missing.map { .missing($0) }
     if let payload { outline.read(bytes, payload.range) }
+    holdsTuple = timestamp != nil && token.map { Evidence.holdsTuple(bytes.extracting($0.range)) } ?? false
     // In a string or a list, there may be an object.
     let kind = outline.root?.kind
     let isPayloadDoubtful = payload != nil && (outline.error != nil || kind == .string || kind == .array)
     isSuspicious =
       frame.condition == .complete
-      && (isPayloadDoubtful || hasShiftedStatus(bytes) || holdsTuple(bytes)
+      && (isPayloadDoubtful || hasShiftedStatus(bytes)
         || outline.text.mangled?.damage == .encodedTwice
         || (token.map { (payload ?? timestamp) != nil && TokenShape.mayBeCoded($0.range, in: bytes) }
           ?? (isSent && !missing.isEmpty && payload == nil)))
@@ -179,12 +182,6 @@ extension FrameFacts {
   private func hasShiftedStatus(_ bytes: Span<UInt8>) -> Bool {
     guard let status = status?.integer(in: bytes), let identifier = identifier?.integer(in: bytes) else { return false }
     return status == 0 ? identifier >> 24 != 0 : identifier == 0
-  }
-
-  /// Whether the next tuple of the feedback service may begin within the token of this one.
-  private func holdsTuple(_ bytes: Span<UInt8>) -> Bool {
-    guard timestamp != nil, let token else { return false }
-    return Evidence.holdsTuple(bytes.extracting(token.range))
   }
 
   private mutating func note(_ leaf: FieldRef) {

@@ -13,9 +13,12 @@ extension StreamState {
   ) {
     let areLengthsRight = frame.isFrame && !shared.facts.isMalformed && frame.end == written.count
     let worst = max(.warning, findings.map(\.severity).max() ?? .note)
+    let index =
+      findings.firstIndex { $0.severity == worst && Self.lengthRules.contains($0.rule) }
+      ?? findings.firstIndex { $0.severity == worst }
     // Notes are often muted, so the cause has a finding of its own then.
     let first =
-      findings.firstIndex { $0.severity == worst }.map { findings.remove(at: $0) }
+      index.map { findings.remove(at: $0) }
       ?? shared.inspector.findings(at: offset) { $0.add(.senderFault, at: 0..<1, cause.evidence) }.first
     var place = first?.range
     if let meant = cause.repaired {
@@ -24,16 +27,23 @@ extension StreamState {
           if leaf.range.contains(change) { place = (offset + leaf.start)..<(offset + leaf.end) }
         }
       }
-      findings = judge(meant.span, Change(from: written, to: meant.span), frame.end, &shared)
+      findings = judge(meant.span, Change(from: written, to: meant.span, at: doubt.change), frame.end, &shared)
     }
     if let first, let place {
+      // Nothing else says what is wrong with a value if it is not known what was meant.
+      let isSaid = areLengthsRight || cause.repaired == nil && !Self.lengthRules.contains(first.rule)
       let explained = Finding(
-        first.rule, first.severity, place, areLengthsRight ? first.message : cause.evidence, fix: cause.fix,
+        first.rule, first.severity, place, isSaid ? first.message : cause.evidence, fix: cause.fix,
         answer: first.answer, cause: cause)
       findings.insert(explained, at: 0)
     }
     findings.sort { $0.range.lowerBound < $1.range.lowerBound }
   }
+
+  /// The rules whose findings may follow from a wrong length alone.
+  private static let lengthRules = Set(
+    structureRules.rules.filter { $0 != .newerThanEdition }.map(\.id)
+      + [Rule.jsonCut, .jsonTerminated, .tokenLength, .emptyToken, .emptyPayload].map(\.id))
 
   /// The findings on the frames that were meant, at the places of the first `count` bytes as written. The service
   /// answers what was written.
@@ -66,9 +76,10 @@ private struct Change {
   private let rest: Int
   private let (written, meant): (Int, Int)
 
-  init(from written: Span<UInt8>, to meant: Span<UInt8>) {
+  /// - Parameter change: where the first byte differs, apart from a frame length; nil if nothing is known.
+  init(from written: Span<UInt8>, to meant: Span<UInt8>, at change: Int?) {
     let most = min(written.count, meant.count)
-    let start = (0..<most).first { written[$0] != meant[$0] } ?? most
+    let start = min(change ?? (0..<most).first { written[$0] != meant[$0] } ?? most, most)
     rest = (0..<(most - start)).first { written[written.count - 1 - $0] != meant[meant.count - 1 - $0] } ?? most - start
     (self.start, self.written, self.meant) = (start, written.count, meant.count)
   }

@@ -123,10 +123,10 @@ extension StreamState {
     // A frame that claims more is not waited for.
     let claim =
       frame.isFrame ? min(frame.end + frame.needed, head + Catalog.longestFrame + 1) : head + Catalog.longestPiece
-    let end = max(claim, head + unexplained.reach)
+    let needsProof = isPlausible && frame.condition == .complete
+    let end = needsProof ? claim : max(claim, head + unexplained.reach)
     let search = FrameSearch(
-      role ?? .provider, isFinal: isFinal, after: head + 1, within: claim,
-      needsProof: isPlausible && frame.condition == .complete)
+      role ?? .provider, isFinal: isFinal, after: head + 1, within: claim, needsProof: needsProof)
     switch nextFrame(by: search, upTo: end, in: held, offset - head, shared.catalog) {
     case (.needsMore, _): return nil
     case (.yes, let place): return resolve(frame, upTo: place, in: held, &shared)
@@ -186,7 +186,14 @@ extension StreamState {
     let isImplausible = frame.isWanted && (!isPlausible || frame.condition == .truncated)
     // A valid frame has no cause, however unusual its values are. Remembered verdicts rely on this.
     let isExpected = expectsDeviation && frame.condition != .tail
-    if isImplausible && !shared.facts.isSound || shared.facts.isSuspicious || isExpected {
+    var isSuspicious = shared.facts.isSuspicious
+    if shared.facts.holdsTuple, frame.condition == .complete {
+      // If a tuple is where this one ends, too, chance has put the other into its token.
+      let next = frame.end < held.count ? shared.catalog.frame(at: frame.end, in: held, of: role ?? .feedback) : nil
+      if ending == nil, next.map({ $0.condition == .truncated }) ?? true { return .needsMore }
+      isSuspicious = next.map { $0.condition != .complete || !shared.catalog.isPlausible($0, in: held) } ?? false
+    }
+    if isImplausible && !shared.facts.isSound || isSuspicious || isExpected {
       return explain(frame, in: held, ending, &shared)
     }
     // A number that no sender means is a habit, so a few frames decide; as is damage that was explained.
