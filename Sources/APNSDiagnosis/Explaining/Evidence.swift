@@ -87,9 +87,14 @@ enum Evidence {
 
   /// Whether a tuple of the feedback service may begin within a token: a time, and the size of a token.
   static func holdsTuple(_ token: Span<UInt8>) -> Bool {
-    token.indices.dropFirst(4).dropLast().contains { place in
-      token.bigEndian16(at: place).map(Int.init) == tokenSize && dates.contains(Int(token.uint32(at: place - 4)))
+    var place = 5
+    while place < token.count {
+      if Int(token[place]) == tokenSize, token[place - 1] == 0, dates.contains(Int(token.uint32(at: place - 5))) {
+        return true
+      }
+      place += 1
     }
+    return false
   }
 
   /// Whether the priority is not 10 or 5, but may mean it: the CR that was put before LF, or the digit 5.
