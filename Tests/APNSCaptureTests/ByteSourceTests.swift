@@ -36,7 +36,7 @@ import Testing
     var longest = 0
     for count in stride(from: 3, to: packed.count, by: 7) {
       let served = try Served([UInt8](packed.prefix(count)))
-      #expect(text.starts(with: served.bytes))
+      #expect(Array(text.prefix(served.bytes.count)) == served.bytes)
       #expect(served.error?.code == .damagedGzip, "cut at \(count)")
       #expect(served.bytes.count >= longest)
       longest = served.bytes.count

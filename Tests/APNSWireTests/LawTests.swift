@@ -8,7 +8,7 @@ import Testing
   func holdsForRandomStreams(_ law: Law) {
     let runs =
       [
-        .independence: 20_000, .text: 500, .outputs: 150, .redact: 50, .mutate: 50, .minimize: 50,
+        .independence: 10_000, .text: 500, .outputs: 150, .redact: 50, .mutate: 50, .minimize: 50,
       ][law]
       ?? 1_000
     for run in 0..<runs {
