@@ -41,8 +41,7 @@ struct Decision {
     var shown = best.start.known
     shown.foresee(pieces.dropFirst(), in: window.bytes)
     return Explainer.Explanation(
-      window: window, piece: piece, next: next, recurs: recurs, isCertain: isCertain, saving: best.saving,
-      isFollowed: isFollowed,
+      window: window, piece: piece, next: next, recurs: recurs, isCertain: isCertain, isFollowed: isFollowed,
       rival: isAhead ? nil : rival?.start.piece, before: context, known: shown, context: after)
   }
 

@@ -28,8 +28,6 @@ struct Explainer: Sendable {
     let recurs: Bool
     /// Whether it is certain what was meant: no other result takes fewer than ``Price/margin`` bits more.
     let isCertain: Bool
-    /// How many bits fewer the best description takes than its bytes.
-    let saving: Int
     /// Whether what follows shows where the piece ends.
     let isFollowed: Bool
     /// The first pieces of the best description with another result, if it takes hardly more bits.
@@ -49,9 +47,6 @@ struct Explainer: Sendable {
     case explained(Explanation, work: Int)
   }
 
-  private static let leastSaving = 40
-  private static let workToRecognize = 1 << 17
-
   /// The most bytes from the start of a frame that a search reads.
   static let horizon = 1 << 13
 
@@ -63,17 +58,6 @@ struct Explainer: Sendable {
 
   /// Whether the type of a frame can be written in other ways.
   func knows(_ frame: FrameRef) -> Bool { !frame.isFrame || known[Int(frame.schema)] }
-
-  /// Whether a stream of this role certainly begins like this: with frames in one faulty writing, or after the same
-  /// foreign bytes. Noise may look like that, but then the description is no shorter.
-  func recognizes(_ bytes: Span<UInt8>, as role: StreamRole, isEnd: Bool) -> Bool {
-    let first = bytes.extracting(first: windows(of: .provider)[0])
-    let outcome = explain(
-      first, of: role, isFinal: true, isEnd: isEnd && first.count == bytes.count, KnownDeviations(),
-      Description.Context(), mostWork: Self.workToRecognize, onlyAgain: false)
-    guard case .explained(let found, _) = outcome else { return false }
-    return found.isCertain && found.recurs && found.saving > Self.leastSaving
-  }
 
   /// Explains the piece that begins with the first byte.
   ///

@@ -100,7 +100,7 @@ extension Explainer.Explanation {
 
   private init(_ other: Self, of piece: Piece) {
     (window, self.piece, next, recurs) = (other.window, piece, nil, other.recurs)
-    (isCertain, saving, isFollowed, rival) = (false, other.saving, other.isFollowed, nil)
+    (isCertain, isFollowed, rival) = (false, other.isFollowed, nil)
     (before, known, context) = (other.before, other.known, other.context)
   }
 

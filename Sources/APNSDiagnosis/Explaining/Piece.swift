@@ -107,9 +107,6 @@ final class Description {
     first = previous.piece == nil ? nil : previous.first ?? previous
   }
 
-  /// How many bits fewer it takes than its bytes.
-  var saving: Int { 8 * end - cost }
-
   private var end: Int { piece?.range.upperBound ?? 0 }
 
   /// The pieces, in order.

@@ -21,7 +21,7 @@ extension StreamState {
         head = size
       }
     }
-    if framer == nil { decideRole(held.extracting(head...), ending, shared) }
+    if framer == nil { decideRole(held.extracting(head...), isFinal: isFinal, shared) }
     while records.wantsMore, framer != nil {
       var sighting: FrameSighting?
       head = readRemembered(from: head, in: held, &shared, &sighting, into: &records)
@@ -304,21 +304,14 @@ extension StreamState {
     return .decided(resolved)
   }
 
-  private mutating func decideRole(_ bytes: Span<UInt8>, _ ending: RunEnding?, _ shared: borrowing Shared) {
+  private mutating func decideRole(_ bytes: Span<UInt8>, isFinal: Bool, _ shared: borrowing Shared) {
     let isAll = bytes.count <= RoleDecision.window
-    let (bytes, isFinal) = (bytes.extracting(first: RoleDecision.window), ending != nil && isAll)
-    var decision = RoleDecision.of(
+    let (bytes, isFinal) = (bytes.extracting(first: RoleDecision.window), isFinal && isAll)
+    let decision = RoleDecision.of(
       bytes, isAligned: isAligned, isFinal: isFinal, stream: stream, policy: shared.roles,
       catalog: shared.catalog)
-    if case .guess(let role) = decision {
-      // What a capture shows before a gap may be the rest of a frame.
-      let others = shared.recovers && (ending == .over || !isAll) ? shared.catalog.roles.filter { $0 != role } : []
-      let shown = others.first { shared.explainer.recognizes(bytes, as: $0, isEnd: isFinal) }
-      let isOther = shown != nil && !shared.explainer.recognizes(bytes, as: role, isEnd: isFinal)
-      decision = .role(isOther ? shown ?? role : role)
-    }
     switch decision {
-    case .open, .guess: break
+    case .open: break
     case .role(let role):
       let inside = RoleDecision.beginsInside(bytes, isFinal: isFinal, of: stream, role, shared.catalog)
       guard let inside else { return }
