@@ -4,7 +4,7 @@ public struct Cause: Sendable, Hashable {
   /// The ``RootCause/id`` of the bug: stable, in kebab case.
   public let id: String
   /// The sender's mistake, in a few words.
-  public var title: String { RootCauses[id]?.title ?? id }
+  package var title: String { RootCauses[id]?.title ?? id }
   /// The evidence in the bytes, as a sentence without its offset.
   public let evidence: String
   /// The change to make in the sender.

@@ -106,6 +106,9 @@ extension Explainer.Explanation {
 
   private var bytes: ArraySlice<UInt8> { window.bytes[piece.range] }
 
+  /// The form of what was meant, if it has items.
+  private var listForm: FrameForm? { window.forms.first { $0.isList && $0.command == piece.meant.first } }
+
   /// The bug that shows such deviations.
   private var bug: RootCause? { piece.deviations.first.flatMap { bug($0) } }
 
@@ -126,7 +129,7 @@ extension Explainer.Explanation {
       let isOneByte =
         deviation.isNarrowLength
         ? !piece.isCertain || piece.meant.count == bytes.count + 1
-        : (deviation.isWithoutZeros || deviation.isOneByteShort && !isItem) && piece.deviations.count == 1
+        : (deviation.isWithoutZeros || deviation.isOneByteShort && listForm == nil) && piece.deviations.count == 1
       return !recurs && isOneByte ? .byteLost : deviation.causeOfNumber
     case .lengthRule, .constant: return length(deviation)
     case .notAllLengths: return .lengthsFormat
@@ -245,7 +248,7 @@ extension Explainer.Explanation {
     guard isCertain else { return nil }
     let form = window.forms.first { $0.isList && $0.command == piece.meant.first }
     let isWrong = piece.deviations.contains { $0.subject == .frameLength }
-    let length = form.flatMap { isWrong ? nil : $0.listStart - $0.listWidth..<$0.listStart } ?? 0..<0
+    let length = listForm.flatMap { isWrong ? nil : $0.listStart - $0.listWidth..<$0.listStart } ?? 0..<0
     return zip(bytes, piece.meant).enumerated().first { !length.contains($0) && $1.0 != $1.1 }?.offset
   }
 
@@ -327,8 +330,7 @@ extension Explainer.Explanation {
   /// What to write in place of a wrong length: `write 00 3e as the payload length;`.
   private var correction: String? {
     let isFrameLength = piece.deviations.contains { $0.dimension == .number && $0.subject == .frameLength }
-    if isCertain, isFrameLength, let form = window.forms.first(where: { $0.command == piece.meant.first && $0.isList })
-    {
+    if isCertain, isFrameLength, let form = listForm {
       let size = wireBytes(piece.meant.count - form.listStart, width: form.listWidth)
       return "write \(size) as the frame length;"
     }

@@ -28,8 +28,8 @@ extension StreamState {
     (shared.facts.role, shared.facts.time) = (role, provenance.time(at: offset)?.seconds)
     (shared.facts.position, shared.facts.ending) = (position, ending ?? .over)
     shared.facts.findPayloadClose(in: ahead)
-    let isMeant = cause?.repaired == nil
-    if isMeant { compare(frame, bytes, sighting, &shared) } else { shared.facts.sighting = FrameSighting() }
+    let isAsWritten = cause?.repaired == nil
+    if isAsWritten { compare(frame, bytes, sighting, &shared) } else { shared.facts.sighting = FrameSighting() }
     if let counting = shared.counting, frame.isFrame, cause == nil, doubt.symptom == nil,
       shared.facts.sighting.run == nil, !doubt.isSearchEnd, !isConnectionWatched,
       case let found = CountedFrames(shared.inspector.findings(on: shared.facts, bytes, omitsMessages: true)),
