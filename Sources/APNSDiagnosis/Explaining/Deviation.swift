@@ -92,7 +92,7 @@ extension Deviation {
   }
   /// A length that follows no rule.
   static func anyLength(_ subject: Subject) -> Self { Self(.constant, subject, price: 9) }
-  /// The length itself, of `width` bytes; one that is always the same is paid once.
+  /// The length itself, of `width` bytes; one that is always the same is paid once. No frame has more than 64 KiB.
   static func constant(_ subject: Subject, _ number: Int, width: Int) -> Self {
     Self(.constant, subject, number + 1, price: 8 * width - Price.second)
   }

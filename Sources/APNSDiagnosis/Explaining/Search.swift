@@ -468,12 +468,6 @@ extension PieceSearch {
       if let previous = description.piece, previous.kind == .foreign, previous.range.count < Self.farthest {
         bits += 30
       }
-      // Bytes that begin an item are rather of the frame before them.
-      if let previous = description.piece, previous.kind != .foreign, let form = description.context.form,
-        itemsGoOn(at: range.lowerBound, form)
-      {
-        bits += 20
-      }
       // Zeros up to a round size.
       if let previous = description.piece, foreign.isZeros {
         let full = previous.range.count + range.count
@@ -495,6 +489,12 @@ extension PieceSearch {
         bits = min(bits, 6 + 8 * (own.count - zip(own, last).prefix { $0 == $1 }.count))
       }
       // The rest of a frame that is not understood is no foreign byte. The last bytes may be the first of those that
+      // Bytes that begin an item are rather of the frame before them.
+      if let previous = description.piece, previous.kind != .foreign, let form = description.context.form,
+        itemsGoOn(at: range.lowerBound, form)
+      {
+        bits += 20
+      }
       // came before.
       let isPadding = foreign.isZeros && description.known.contains(.padding(own.count))
       let isRepeated = range.upperBound == window.bytes.count && (last.starts(with: own) || isPadding)

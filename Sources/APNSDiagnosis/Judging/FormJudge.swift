@@ -14,10 +14,13 @@ struct FormJudge {
   private var forms = PayloadForms()
   private let payloadSizes = ordinaryPayloads
   private var outline = PayloadOutline()
-  private var remembered = [(form: Form, verdict: Int)?](repeating: nil, count: Form.slots)
+  private var remembered = [(form: Form, result: Result)?](repeating: nil, count: Form.slots)
   var verdicts = Verdicts()
   /// Whether no rule depends on more than the form and the values.
   private let isUsable: Bool
+
+  /// The verdict on a form, as an index of ``Verdicts``, and whether frames of this form omit items.
+  private typealias Result = (verdict: Int, omitsItems: Bool)
 
   /// Everything in a frame with ordinary values that the rules can depend on.
   private struct Form: Equatable, BitwiseCopyable {
@@ -66,11 +69,12 @@ struct FormJudge {
     // The cheapest check comes first.
     guard identifier != 0, expiry.map({ Expiry(Int($0), sent: time).isOrdinary }) ?? true,
       priority.isEmpty || isDocumentedPriority(bytes[priority.lowerBound]),
-      TokenShape(of: token, in: bytes).isOrdinary(token.count), let verdict = verdict(on: frame, from: start, bytes)
+      TokenShape(of: token, in: bytes).isOrdinary(token.count), let result = result(on: frame, from: start, bytes)
     else { return nil }
     return JudgedFrame(
       count: frame.end - start, identifier: identifier, expiry: expiry,
-      mark: RepeatedRun.mark(of: bytes.extracting(start..<frame.end)), verdict: verdict, schema: frame.schema)
+      mark: RepeatedRun.mark(of: bytes.extracting(start..<frame.end)), verdict: result.verdict, schema: frame.schema,
+      omitsItems: result.omitsItems)
   }
 }
 
@@ -85,13 +89,15 @@ struct JudgedFrame: BitwiseCopyable {
   let verdict: Int
   /// The index in the catalog.
   let schema: UInt8
+  /// Whether a documented item is not in its list.
+  let omitsItems: Bool
 }
 
 // MARK: - Forms
 
 extension FormJudge {
   @inline(__always)
-  private mutating func verdict(on frame: FrameValues, from start: Int, _ bytes: Span<UInt8>) -> Int? {
+  private mutating func result(on frame: FrameValues, from start: Int, _ bytes: Span<UInt8>) -> Result? {
     let (payload, priority) = (frame[.payload], frame[.priority])
     guard !payload.isEmpty, payloadSizes.contains(payload.count),
       let reading = forms.read(bytes, payload) ?? newReading(payload, bytes)
@@ -100,7 +106,7 @@ extension FormJudge {
       reading, schema: frame.schema, priority: priority.isEmpty ? 0 : bytes[priority.lowerBound], order: frame.order)
     var slot = form.slot
     if remembered[slot]?.form != form { slot ^= 1 }
-    if let known = remembered[slot], known.form == form { return known.verdict }
+    if let known = remembered[slot], known.form == form { return known.result }
     return judge(form, start..<frame.end, bytes)
   }
 
@@ -118,14 +124,15 @@ extension FormJudge {
   /// Judges the first frame of a form by all rules, as if no frame preceded it. Findings that depend on earlier frames
   /// are not remembered.
   @inline(never)
-  private mutating func judge(_ form: Form, _ range: Range<Int>, _ bytes: Span<UInt8>) -> Int? {
+  private mutating func judge(_ form: Form, _ range: Range<Int>, _ bytes: Span<UInt8>) -> Result? {
     let bytes = bytes.extracting(range)
     facts.read(FrameRef(start: 0, end: bytes.count, schema: form.schema, condition: .complete), bytes)
     guard facts.isSound, !facts.isSuspicious else { return nil }
     guard let verdict = verdicts.index(of: inspector.findings(on: facts, bytes)) else { return nil }
     // Of the two entries, the older one is replaced.
     remembered[form.slot ^ 1] = remembered[form.slot]
-    remembered[form.slot] = (form, verdict)
-    return verdict
+    let result = (verdict, facts.omitsItems)
+    remembered[form.slot] = (form, result)
+    return result
   }
 }

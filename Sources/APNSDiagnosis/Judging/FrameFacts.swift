@@ -95,6 +95,19 @@ public struct FrameFacts {
     seenItems = [Bool](repeating: false, count: catalog.items.count)
   }
 
+  /// Whether a documented item is not in its list.
+  var omitsItems: Bool { !omitted.isEmpty }
+
+  /// Whether this byte after the frame may begin an item that its frame length does not count.
+  func mayGoOn(with byte: UInt8) -> Bool {
+    omitted.contains { items[$0].id.rawValue == byte } && !catalog.knows(byte, from: .provider)
+  }
+
+  private var omitted: [Int] {
+    guard frame.condition == .complete, schema?.hasList == true else { return [] }
+    return catalog.items(ofType: Int(frame.schema)).filter { !seenItems[$0] }
+  }
+
   /// Whether the frame has a token and a payload.
   public var isNotification: Bool { token != nil && payload != nil }
 

@@ -61,7 +61,7 @@ extension StreamState {
     var wantsMore = records.wantsMore
     while wantsMore {
       let time = provenance.time(at: offset)?.seconds
-      guard let judged = shared.judge.frame(at: head, in: held, time: time),
+      guard let judged = shared.judge.frame(at: head, in: held, time: time), countsItems || !judged.omitsItems,
         shared.judge.verdicts.isCountable(judged.verdict, by: shared.counting)
       else { break }
       let seen = see(judged.identifier, mark: shared.recovers ? judged.mark : nil, time, within: &shared.budget)
@@ -192,6 +192,13 @@ extension StreamState {
       let next = frame.end < held.count ? shared.catalog.frame(at: frame.end, in: held, of: role ?? .feedback) : nil
       if ending == nil, next.map({ $0.condition == .truncated }) ?? true { return .needsMore }
       isSuspicious = next.map { $0.condition != .complete || !shared.catalog.isPlausible($0, in: held) } ?? false
+    }
+    if !countsItems, shared.facts.omitsItems {
+      let next = frame.end < held.count ? held[frame.end] : nil
+      guard next != nil || ending != nil else { return .needsMore }
+      let goesOn = next.map(shared.facts.mayGoOn) ?? false
+      if goesOn { isSuspicious = true }
+      countsItems = next != nil && !goesOn
     }
     if isImplausible && !shared.facts.isSound || isSuspicious || isExpected {
       return explain(frame, in: held, ending, &shared)

@@ -70,6 +70,8 @@ struct StreamState {
   var unexplained = (place: -1, reach: 0)
   /// Whether a frame was not searched for, because the stream may spend no more.
   var hasSearchEnded = false
+  /// Whether another frame followed one that omits items: then frame lengths count all that there are.
+  var countsItems = false
   /// How many bytes from the start of a doubtful frame the search waits for.
   var bytesForSearch = 0
   /// The frames with an odd number that are still searched for an explanation, if none is found.
