@@ -209,7 +209,7 @@ struct Contents {
   }
 
   /// What may follow an object in a text, also in brackets or quotes.
-  private let closing: ByteSet = "\"'])>;,\u{3}"
+  private let closing: ByteSet = "\"'])}>;,\u{3}"
 
   /// The object in a decoded text.
   private func payload(_ decoding: DecoderBank.Decoding, _ stated: Int?) -> ValueReading? {

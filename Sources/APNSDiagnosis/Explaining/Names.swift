@@ -38,8 +38,8 @@ extension RootCause {
   package static let payloadSyntax = dimension(
     "payload-syntax", "the payload is JSON as another language writes it",
     "It is no JSON for the service, which refuses it.",
-    "make the text with a JSON library: names and strings are in straight double quotes, without comments, and no "
-      + "comma precedes a closing bracket")
+    "make the text with a JSON library: it closes each bracket, puts names and strings in straight double quotes, "
+      + "escapes those inside, and writes no comments and no comma before a closing bracket")
 
   package static let payloadPadding = dimension(
     "payload-padding", "other bytes follow the JSON of the payload",

@@ -44,11 +44,11 @@ extension Decoder {
   private static let escapes = [
     Decoder("percent-encoded text", 8, .all, .escapes("%", .hex), .percentSigns),
     Decoder("quoted-printable", 9, .all, .escapes("=", "0-9A-F"), .quotedPrintable),
-    Decoder("a string in quotes", 8, .all, .begins("bu\"'`"), .stringLiteral),
+    Decoder("a string in quotes", 8, .all, .begins("Obu\"'`"), .stringLiteral),
     Decoder("text with backslash escapes", 9, .all, .escapes("\\"), .backslashEscapes),
     Decoder("text with HTML entities", 9, .payload, .contains("&", within: 61), .entities, .lossy),
     Decoder("text with doubled quotes", 9, .payload, .contains("\"", "\"", within: 3), .doubledQuotes),
-    Decoder("relaxed JSON", 10, .payload, .begins("{"), .relaxedJSON, .single),
+    Decoder("relaxed JSON", 10, .payload, .begins("{\""), .relaxedJSON, .single),
     Decoder(
       "an object in brackets or quotes", 8, .payload, .begins("[(\"'<\u{2}", "{\t-\r "),
       .after("[") { $0.next() != nil }),
@@ -59,6 +59,9 @@ extension Decoder {
     Decoder(
       "text after a byte order mark", 6, .payload, .begins("\u{ef}", "\u{bb}"),
       .after("\u{feff}") { $0.take("\u{feff}") }),
+    Decoder(
+      "text after a zero-width space", 9, .payload, .begins("\u{e2}", "\u{80}"),
+      .after("\u{200b}") { $0.take("\u{200b}") }),
     Decoder(
       "text after NUL", 7, .payload, .begins("\0", "\0\t-\r {"), .after("\0") { $0.skip(blank) > 0 }),
   ]
@@ -75,6 +78,7 @@ extension Decoder {
     Decoder("Latin-1 written as UTF-8", 8, .all, twoBytes, .latin1AsUTF8),
     Decoder("cp1252 written as UTF-8", 9, .all, twoBytes, .windows1252AsUTF8),
     Decoder("Latin-1 instead of UTF-8", 9, .payload, .begins("{"), .latin1InsteadOfUTF8),
+    Decoder("CESU-8", 9, .payload, .contains("\u{ed}", "\u{a0}-\u{af}"), .cesu8),
   ]
 
   private static func compressed(_ inflate: @escaping Inflate) -> [Decoder] {
@@ -86,6 +90,10 @@ extension Decoder {
     ]
   }
 
+  private static let sqlEscapes: [UInt8: [UInt8]] =
+    ([0: "0", 10: "n", 13: "r", 0x1a: "Z", 0x22: "\"", 0x27: "'", 0x5c: "\\"] as [UInt8: String])
+    .mapValues { Array("\\\($0)".utf8) }
+
   private static let bytes = [
     Decoder("LF as CR LF", 8, .all, .contains("\r", "\n"), .stuffed([10: [13, 10]])),
     Decoder("CR with NUL", 9, .all, .contains("\r", "\0"), .stuffed([13: [13, 0]])),
@@ -93,6 +101,7 @@ extension Decoder {
     Decoder("0xFF doubled", 9, .all, .contains("\u{ff}", "\u{ff}"), .stuffed([0xff: [0xff, 0xff]])),
     Decoder("0x10 doubled", 9, .all, .contains("\u{10}", "\u{10}"), .stuffed([0x10: [0x10, 0x10]])),
     Decoder("a byte doubled", 10, .frames, .any, .firstByteDoubled, .single),
+    Decoder("bytes with the escapes of SQL", 9, binary, .contains("\\", "0"), .stuffed(sqlEscapes)),
     Decoder("NUL as C0 80", 9, .all, .contains("\u{c0}", "\u{80}"), .stuffed([0: [0xc0, 0x80]])),
     Decoder("SLIP", 9, .frames, .contains("\u{db}", "\u{dc}\u{dd}"), .slip),
     Decoder("0x7D escapes", 10, .frames, .contains("}", " -\"]^"), .hdlc),

@@ -21,7 +21,7 @@ extension ByteCoding {
     var quote: UInt8?
     return cursor.decodeUnits(limit: limit) { cursor, bytes in
       if quote == nil {
-        _ = cursor.take("b") || cursor.take("u")
+        _ = cursor.take("b") || cursor.take("u") || cursor.take("Optional(")
         quote = cursor.next()
       }
       guard quote == 0x22 || quote == 0x27 || quote == 0x60 else { return false }
@@ -71,7 +71,7 @@ extension ByteCoding {
     return codes(
       CodeBook(others: Dictionary(uniqueKeysWithValues: latin)) { byte in
         (names[byte].map { [Array("&\($0);".utf8)] } ?? [[byte]])
-          + ["&#\(byte);", "&#x\(byte.hexDigits);"].map { Array($0.utf8) } + [[byte]]
+          + ["&#\(byte);", "&#0\(byte);", "&#x\(byte.hexDigits);"].map { Array($0.utf8) } + [[byte]]
       })
   }()
 
@@ -172,6 +172,26 @@ extension ByteCoding {
     }
   }
 
+  /// UTF-8 of both halves that UTF-16 has for a character, as in Java and Oracle.
+  static let cesu8 = units { cursor, bytes in
+    guard let first = half(&cursor) else { return cursor.next().map { bytes.append($0) } != nil }
+    return append(first, to: &bytes) { half(&cursor) }
+  }.written { bytes in
+    String(validating: bytes, as: UTF8.self)?.unicodeScalars.flatMap { scalar in
+      scalar.value < 0x10000
+        ? Array(String(scalar).utf8)
+        : scalar.utf16.flatMap { [0xed, 0x80 | UInt8($0 >> 6 & 0x3f), 0x80 | UInt8($0 & 0x3f)] }
+    }
+  }
+
+  /// Half of a character in three bytes.
+  private static func half(_ cursor: inout Cursor) -> UInt32? {
+    let bytes = Array(cursor.prefix(3))
+    guard bytes.count == 3, bytes[0] == 0xed, bytes[1] >> 5 == 5, bytes[2] >> 6 == 2 else { return nil }
+    cursor.advance(3)
+    return 0xd000 | UInt32(bytes[1] & 0x3f) << 6 | UInt32(bytes[2] & 0x3f)
+  }
+
   /// Appends a character as UTF-8; one of UTF-16 may have a second half. Returns false if it is not valid.
   private static func append(_ first: UInt32, to bytes: inout [UInt8], second: () -> UInt32?) -> Bool {
     var scalar = first
@@ -185,14 +205,21 @@ extension ByteCoding {
   }
 
   /// JSON as other languages or people write it: single or curly quotes, names without quotes, symbols, `True`,
-  /// `None`, comments, extra and missing commas, numbers with zeros or a sign in front.
+  /// `None`, comments, extra and missing commas, quotes in texts, numbers with zeros or a sign in front, and without
+  /// its first or last braces.
   static let relaxedJSON = ByteCoding { cursor, limit in
     var depth = 0
     return Cursor(cursor.source, at: cursor.offset, count: limit + 64).decodeUnits(limit: limit) { cursor, bytes in
-      guard let byte = cursor[0], depth > 0 || byte == 0x7b else { return false }
+      guard let byte = cursor[0], depth > 0 || byte == 0x7b || byte == 0x22 else { return false }
+      if depth == 0, byte == 0x22 { (depth, bytes) = (1, [0x7b]) }
       depth += byte == 0x7b ? 1 : byte == 0x7d ? -1 : 0
+      guard readToken(byte, &cursor, &bytes) else { return false }
+      if 1...2 ~= depth, cursor[0].map({ $0 < 0x20 && !Evidence.isSpace($0) }) ?? true {
+        bytes += [UInt8](repeating: 0x7d, count: depth)
+        depth = 0
+      }
       cursor.isAtLastUnit = depth == 0
-      return readToken(byte, &cursor, &bytes)
+      return true
     }
   }.written { $0.contains(0x27) || $0.contains(0x5c) ? nil : $0.map { $0 == 0x22 ? 0x27 : $0 } }
   private static let words = ["True": "true", "False": "false", "None": "null", "nil": "null", "undefined": "null"]
@@ -205,7 +232,10 @@ extension ByteCoding {
     if byte == 0x22 || byte == 0x27 {
       cursor.advance()
       if followsValue { bytes.append(0x2c) }
-      return readString(&cursor, &bytes) { $0[0] == byte ? $0.next() != nil : false }
+      let mayHoldQuotes = last == 0x3a
+      return readString(&cursor, &bytes) {
+        $0[0] == byte && (!mayHoldQuotes || endsString($0)) ? $0.next() != nil : false
+      }
     }
     if takeCurlyQuote(&cursor) { return readString(&cursor, &bytes, isClosed: takeCurlyQuote) }
     if nameStart.contains(byte) {
@@ -237,6 +267,36 @@ extension ByteCoding {
     return true
   }
 
+  /// Whether what follows this quote may follow a string, so that the quote is no part of a text.
+  private static func endsString(_ cursor: Cursor) -> Bool {
+    var ahead = cursor
+    ahead.advance()
+    ahead.skip(.space)
+    guard let next = ahead.next() else { return true }
+    ahead.skip(.space)
+    let other = ahead[0] ?? 0
+    // A comma may be missing before the next string, which is not empty.
+    if next == cursor[0] { return !afterString.contains(other) }
+    guard next == 0x2c else { return next < 0x20 || afterString.contains(next) }
+    guard nameStart.contains(other) else { return beforeName.contains(other) }
+    ahead.skip(nameRest)
+    ahead.skip(.space)
+    return ahead[0].map { $0 == 0x22 || $0 == 0x27 || afterString.contains($0) } ?? true
+  }
+  private static let (afterString, beforeName): (ByteSet, ByteSet) = (",:=/}]", "\"',:/}")
+
+  /// The rest of `\xc3\xa9`: bytes in UTF-8, or else characters, of which each is one byte.
+  private static func hexEscapes(_ cursor: inout Cursor) -> [UInt8] {
+    var bytes: [UInt8] = []
+    cursor.advance()
+    repeat {
+      guard let byte = cursor.number(digits: 2) else { return Array("\\x".utf8) }
+      bytes.append(UInt8(byte))
+    } while cursor.take("\\x")
+    let isUTF8 = bytes.allSatisfy { $0 > 0x7f } && bytes.span.isUTF8(bytes.indices)
+    return isUTF8 ? bytes : bytes.flatMap { "\\u00\($0.hexDigits)".utf8 }
+  }
+
   /// As a word processor writes quotes.
   private static func takeCurlyQuote(_ cursor: inout Cursor) -> Bool {
     cursor.take("\u{201c}") || cursor.take("\u{201d}")
@@ -248,8 +308,10 @@ extension ByteCoding {
   ) -> Bool {
     bytes.append(0x22)
     while !isClosed(&cursor), let byte = cursor.next() {
-      if byte == 0x5c, let escaped = cursor.next() {
-        bytes += escaped == 0x27 ? [escaped] : escaped == 0x78 ? Array("\\u00".utf8) : [byte, escaped]
+      if byte == 0x5c, cursor[0] == 0x78 {
+        bytes += hexEscapes(&cursor)
+      } else if byte == 0x5c, let escaped = cursor.next() {
+        bytes += escaped == 0x27 ? [escaped] : [byte, escaped]
       } else {
         bytes += controls[byte].map { Array($0.utf8) } ?? [byte]
       }
