@@ -10,6 +10,9 @@ import Testing
     /// The rarer ones.
     case payloadInString, payloadInUTF32, payloadAfterSize, expiryInNanoseconds, expiryInTicks, expiryAsFileTime
     case curlyQuotes, payloadInCall, payloadAfterDigits, tokenAfterSize, countsCharactersInAll, payloadLengthInUTF8
+    case firstBraceMissing, lastBraceMissing, quotesInText, payloadInCESU8, payloadAsOptional, zeroWidthSpace
+    case payloadAfterUncountedSize, tokenAsLargeNumber, priorityTrimmed, priorityInDecimal, priorityNotCounted
+    case framesInSQL, framesInFrames, framesAfterHead
   }
 
   static let common = Mistake.allCases.prefix { $0 != .payloadInString }
@@ -20,6 +23,8 @@ import Testing
   }
 
   @Test(arguments: Mistake.allCases, [true, false]) func oneIsRepairedAsMeant(_ mistake: Mistake, isHabit: Bool) {
+    // In a single frame it may be any number.
+    if mistake == .priorityInDecimal, !isHabit { return }
     expectRepair(of: [mistake], isHabit: isHabit)
   }
 
@@ -48,9 +53,12 @@ import Testing
 
   private func expectRepair(of mistakes: Set<Mistake>, isHabit: Bool) {
     var random = SeededGenerator(seed: 1)
+    var words = mistakes.contains(.quotesInText) ? #"says \"hi\", "# : ""
     // Only lengths from 128 on have other bytes in UTF-8.
-    let words = mistakes.contains(.payloadLengthInUTF8) ? String(repeating: "o", count: 110) : ""
-    let frames = (0..<6).map { Frame(number: $0, token: random.bytes(32), words: words) }
+    if mistakes.contains(.payloadLengthInUTF8) { words = String(repeating: "o", count: 110) }
+    if mistakes.contains(.payloadInCESU8) { words = "🎉" }
+    // The highest bit of a token would be the sign of a number.
+    let frames = (0..<6).map { Frame(number: $0, token: [0xfc] + random.bytes(31), words: words) }
     let meant = frames.map { $0.written([]) }
     let written = frames.map { isHabit || $0.number == 2 ? $0.written(mistakes) : $0.written([]) }
     let bytes = written.flatMap(\.self)
@@ -79,7 +87,7 @@ import Testing
       let digits = Array("0123456789abcdef".utf8)
       let inHex = token.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
       let sized = (mistakes.contains(.tokenAfterSize) ? [32] : []) + token
-      let token = mistakes.contains(.tokenInHex) ? inHex : sized
+      let token = (mistakes.contains(.tokenAsLargeNumber) ? [0] : []) + (mistakes.contains(.tokenInHex) ? inHex : sized)
       let text = #"{"aps":{"alert":"Привет \#(words)\#(number)","badge":\#(number)}}"#
       var sent = Array(text.utf8)
       if mistakes.contains(.payloadInBase64) { sent = Array(Data(text.utf8).base64EncodedString().utf8) }
@@ -89,10 +97,23 @@ import Testing
       if mistakes.contains(.payloadAfterDigits) { sent = Array("\(sent.count):\(text),".utf8) }
       if mistakes.contains(.payloadInCall) { sent = Array("show(\(text));".utf8) }
       if mistakes.contains(.curlyQuotes) { sent = Array(text.replacing("\"", with: "\u{201d}").utf8) }
+      if mistakes.contains(.firstBraceMissing) { sent.removeFirst() }
+      if mistakes.contains(.lastBraceMissing) { sent.removeLast() }
+      if mistakes.contains(.quotesInText) { sent = Array(text.replacing(#"\""#, with: "\"").utf8) }
+      if mistakes.contains(.zeroWidthSpace) { sent = Array("\u{200b}\(text)".utf8) }
+      if mistakes.contains(.payloadAsOptional) {
+        sent = Array("Optional(\"\(text.replacing("\"", with: #"\""#))\")".utf8)
+      }
+      if mistakes.contains(.payloadInCESU8) {
+        let parts = text.split(separator: "🎉").map { Array($0.utf8) }
+        sent = parts[0] + [0xed, 0xa0, 0xbc, 0xed, 0xbe, 0x89] + parts[1]
+      }
       let characters = sent.count { $0 & 0xc0 != 0x80 }
       let size = mistakes.isDisjoint(with: [.countsCharacters, .countsCharactersInAll]) ? sent.count : characters
       let inUTF8 = length(size).flatMap { String(UnicodeScalar($0)).utf8 }
-      let payload = sent + (mistakes.contains(.trailingNUL) ? [0] : [])
+      // Below 128, a varint is one byte.
+      let prefix = mistakes.contains(.payloadAfterUncountedSize) ? [UInt8(sent.count)] : []
+      let payload = prefix + sent + (mistakes.contains(.trailingNUL) ? [0] : [])
       let time = 1_384_819_200 + 60 * number
       var (date, width) = (time, 4)
       if mistakes.contains(.expiryInMilliseconds) { (date, width) = (1000 * time, 8) }
@@ -104,11 +125,19 @@ import Testing
       let items =
         item(1) + length(token.count) + token + item(2)
         + (mistakes.contains(.payloadLengthInUTF8) ? inUTF8 : length(size)) + payload + item(3) + length(4)
-        + bytes(1000 + number, 4) + item(4) + length(width) + expiry + item(5) + length(1) + [10]
+        + bytes(1000 + number, 4) + item(4) + length(width) + expiry + item(5) + length(1)
+        + [mistakes.contains(.priorityInDecimal) ? 0x10 : 10]
       let end: [UInt8] = mistakes.contains(.lineEnd) ? [0x0d, 0x0a] : []
       // A sender may add up the lengths that it has written.
-      let sum = items.count - (mistakes.contains(.countsCharactersInAll) ? sent.count - characters : 0)
-      return [2] + length(sum + (mistakes.contains(.frameLengthPlusFive) ? 5 : 0), 4) + items + end
+      var sum = items.count - (mistakes.contains(.countsCharactersInAll) ? sent.count - characters : 0)
+      if mistakes.contains(.frameLengthPlusFive) { sum += 5 }
+      if mistakes.contains(.priorityNotCounted) { sum -= 4 }
+      let frame = [2] + length(sum, 4) + items.dropLast(mistakes.contains(.priorityTrimmed) ? 1 : 0) + end
+      if mistakes.contains(.framesInFrames) { return [2] + bytes(frame.count, 4) + frame }
+      if mistakes.contains(.framesAfterHead) { return [1, 0, 0, 0] + bytes(frame.count, 4) + frame }
+      let escapes: [UInt8: Character] = [0: "0", 10: "n", 13: "r", 26: "Z", 34: "\"", 39: "'", 92: "\\"]
+      guard mistakes.contains(.framesInSQL) else { return frame }
+      return frame.flatMap { byte in escapes[byte].map { Array("\\\($0)".utf8) } ?? [byte] }
     }
   }
 }

@@ -77,7 +77,7 @@ extension RootCause {
     why: "The service reads the first three bytes of the token as the header of an item.",
     fix: "write each value as an item: its id, its length in two bytes, then the value",
     source: "inferred: the fields of command 1 written after command 2",
-    deviations: [.layout(.itemsWithoutHeaders)])
+    deviations: [.layout(.itemsWithoutHeaders), .layout(.fieldsForItems)])
 
   package static let itemIDsShifted = RootCause(
     "item-ids-shifted", "the ids of items are counted from 0, or are digits in ASCII",

@@ -78,7 +78,9 @@ struct Contents {
         }
         let before = bytes[place..<(end - size)]
         let isItsSize = before.last == UInt8(size) && before.dropLast().allSatisfy { $0 == 0 }
-        if isItsSize || declared > 33 && before.allSatisfy({ $0 == 0 }), Evidence.isToken(bytes, at: end - size) {
+        // As a large number is written, a zero shows that the highest bit is no sign.
+        let isZeros = before.allSatisfy { $0 == 0 } && (declared > 33 || bytes[end - size] > 0x7f)
+        if isItsSize || isZeros, Evidence.isToken(bytes, at: end - size) {
           add((end - size)..<end, end, .paddingBefore)
         }
       }
@@ -196,11 +198,12 @@ struct Contents {
     }
     if isPlain { return all }
     // As C# writes a string; in other texts, one byte could be the length of the payload.
-    for start in [place + 1, place + 2] where window.objectEnd(at: start) == stated {
-      guard let stated, bytes[place..<start].elementsEqual(varintBytes(stated - start)) else { continue }
+    for start in [place + 1, place + 2] {
+      guard let declared, let end = window.objectEnd(at: start), end == stated || end - start == declared,
+        bytes[place..<start].elementsEqual(varintBytes(end - start))
+      else { continue }
       let size = Deviation.coding(.payload, .sizeBefore)
-      all.append(
-        ValueReading(bytes: Array(bytes[start..<stated]), end: stated, deviation: size, bits: 5 * (stated - start)))
+      all.append(ValueReading(bytes: Array(bytes[start..<end]), end: end, deviation: size, bits: 5 * (end - start)))
     }
     for decoding in window.decodings(at: place, for: .payload) {
       if let reading = payload(decoding, stated) { all.append(reading) }

@@ -44,6 +44,16 @@ struct Deviation: Sendable, Hashable {
         && other.dimension == .number && other.subject == .expiry
   }
 
+  /// What it costs in addition to others that are the same habit; nil without any. An identifier may be any number:
+  /// where lengths are as documented, only the identifiers of other frames show that its bytes are in another order.
+  func priceOfHabit(_ others: [Deviation]) -> Int? {
+    guard others.contains(where: isSameHabit) else { return nil }
+    let isOpaque =
+      NumberFormat(self) == .littleEndian && (subject == .identifier || others.contains { $0.subject == .identifier })
+      && !isAboutLengths && !others.contains(where: \.isAboutLengths)
+    return isOpaque ? Price.margin : Price.anotherField
+  }
+
   /// Whether it moves values, or makes a length another number.
   var isAboutLengths: Bool {
     switch dimension {
@@ -94,7 +104,7 @@ extension Deviation {
   static func anyLength(_ subject: Subject) -> Self { Self(.constant, subject, price: 9) }
   /// The length itself, of `width` bytes; one that is always the same is paid once. No frame has more than 64 KiB.
   static func constant(_ subject: Subject, _ number: Int, width: Int) -> Self {
-    Self(.constant, subject, number + 1, price: 8 * width - Price.second)
+    Self(.constant, subject, number + 1, price: 8 * (number < 1 << 16 ? min(width, 2) : width) - Price.second)
   }
   /// - Parameter subject: the only length that is written in another way, if there is one.
   static func notAllLengths(_ subject: Subject = .lengths) -> Self { Self(.notAllLengths, subject, price: 6) }
@@ -163,9 +173,9 @@ struct KnownDeviations: Sendable, Equatable {
   /// Pays for a deviation. Returns its price here.
   mutating func pay(_ deviation: Deviation) -> Int {
     if all.contains(deviation) { return Price.again }
-    if deviation.dimension != .constant, all.contains(where: deviation.isSameHabit) {
+    if deviation.dimension != .constant, let price = deviation.priceOfHabit(all) {
       all.append(deviation)
-      return Price.anotherField
+      return price
     }
     let isSecond = deviation.price > 0 && all.contains { $0.price > 0 }
     all.append(deviation)

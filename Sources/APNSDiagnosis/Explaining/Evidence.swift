@@ -81,6 +81,8 @@ enum Evidence {
     // A text in ASCII has a question mark in place of each byte above 7f.
     if token.count(where: { $0 == UInt8(ascii: "?") }) > token.count / 4 { return true }
     guard token.count > tokenSize else { return false }
+    // As a large number is written, a zero shows that the highest bit is no sign.
+    if token.count == tokenSize + 1, token[0] == 0, token[1] > 0x7f { return true }
     return token.prefix(token.count / 2) == token.suffix(token.count / 2)
       || token[tokenSize...].allSatisfy { $0 == 0 || isSpace($0) } || token.span.isUTF8(0..<token.count)
   }
@@ -97,8 +99,9 @@ enum Evidence {
     return false
   }
 
-  /// Whether the priority is not 10 or 5, but may mean it: the CR that was put before LF, or the digit 5.
-  static func mayMeanAnother(priority: UInt8) -> Bool { priority == 0x0d || priority == 0x35 }
+  /// Whether the priority is not 10 or 5, but may mean it: the CR that was put before LF, decimal digits, a digit, or
+  /// the next command after an LF that was trimmed.
+  static func mayMeanAnother(priority: UInt8) -> Bool { [0, 1, 2, 0x0d, 0x10, 0x35].contains(priority) }
 
   /// Whether the identifier may be a smaller number in another format: with its low byte first, as a float, or as
   /// digits.
@@ -200,8 +203,9 @@ enum Evidence {
       guard let last, last != 0 else { return 25 }
       return abs(value - last) < 7200 ? 12 : abs(value - last) < month ? 20 : 27
     }
-    // Seconds from now instead of a time take 20.
-    return 1 << 30..<2_500_000_000 ~= value ? 27 : value < 3_000_000 ? 20 : 36
+    // Seconds from now instead of a time take 20, and the digits of a date as much as a time.
+    let isNear = 1 << 30..<2_500_000_000 ~= value || Expiry(value, sent: nil).date.map(dates.contains) == true
+    return isNear ? 27 : value < 3_000_000 ? 20 : 36
   }
 
   /// Whether an expiry is near the preceding one.

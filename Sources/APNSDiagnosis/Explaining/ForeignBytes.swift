@@ -60,11 +60,12 @@ struct ForeignBytes {
     if isStart, Self.start < bits {
       (bits, words, isDeletable) = (Self.start, "its own first \(plural(count, "byte")), written before", true)
     }
+    var isSize = false
     if let next, let size = Self.size(own, next.end - range.upperBound), size.bits < bits {
-      (bits, words, isDeletable) = (size.bits, size.words, true)
+      (bits, words, isDeletable, isSize) = (size.bits, size.words, true, count > 3)
       deviation = Deviation(.foreign, .frame, size.detail, price: Price.foreign)
     }
-    self.isDeletable = isStart || !holdsFrame && Self.isSafe(range, window, isText: isText, bits, isDeletable)
+    self.isDeletable = isStart || isSize || !holdsFrame && Self.isSafe(range, window, isText: isText, bits, isDeletable)
   }
 
   /// What bytes cost that are the size of the next frame, in bytes or in digits; nil if they are not.
@@ -76,9 +77,10 @@ struct ForeignBytes {
         return (2, "the size of the next frame in \(plural(count, "byte"))", sizeInBytes + count)
       }
     }
-    // A flag and four bytes, or three bytes and two.
-    if count == 5, [4, 2].contains(where: { own.suffix($0).bigEndianNumber == UInt64(size) }) {
-      return (10, "5 bytes, of which the last are the size of the next frame", sizeInBytes + count)
+    // A head of up to five bytes and then four, or three bytes and two.
+    if 5...9 ~= count, [4, 2].contains(where: { own.suffix($0).bigEndianNumber == UInt64(size) && count < 2 * $0 + 2 })
+    {
+      return (10, "\(count) bytes, of which the last are the size of the next frame", sizeInBytes + count)
     }
     let text = own.drop(while: Evidence.isSpace).reversed().drop(while: Evidence.isSpace).reversed()
     guard count <= 10, let number = String(validating: text, as: UTF8.self) else { return nil }
@@ -148,10 +150,13 @@ struct ForeignBytes {
   }
 }
 
+/// Those of base64, which has the most.
+private let digits: ByteSet = "0-9A-Za-z+/=_-"
+
 extension ArraySlice<UInt8> {
   /// Whether the text is words, and no other encoding of bytes: letters that are no hex digits are among them.
   fileprivate var isProse: Bool {
-    let longest = split(whereSeparator: Evidence.isSpace).map(\.count).max() ?? 0
+    let longest = split { !digits.contains($0) }.map(\.count).max() ?? 0
     return longest < 40 && count(where: { 0x61...0x7a ~= $0 || $0 == 0x20 }) * 10 > 4 * count
       && count(where: { 0x67...0x7a ~= $0 }) * 10 > count
   }

@@ -125,7 +125,7 @@ struct Layout: Sendable {
   struct Move: Sendable {
     enum ID: CaseIterable {
       case numbersExchanged, lengthsFirst, valuesExchanged, numbersLast, numbersBetween, tokenLengthAfterToken
-      case tokenFirst, itemsWithoutHeaders, noFrameLength
+      case tokenFirst, itemsWithoutHeaders, fieldsForItems, noFrameLength
     }
 
     let id: ID
@@ -189,6 +189,12 @@ struct Layout: Sendable {
       },
       Move(id: .itemsWithoutHeaders, words: "the values without their item headers", price: 9) { form in
         form.isList ? [.listLength] + form.slots.indices.map { .value($0) } : nil
+      },
+      Move(id: .fieldsForItems, words: "the fields of command 1 in place of items", price: 10) { form in
+        let numbers = [form.slot(.identifier), form.slot(.expiry)].compactMap(\.self)
+        let values = [form.slot(.token), form.slots.firstIndex(where: \.isJSON)].compactMap(\.self)
+        guard form.isList, numbers.count + values.count == 4 else { return nil }
+        return [.listLength] + numbers.map { .value($0) } + values.flatMap { [.length($0), .value($0)] }
       },
       Move(id: .noFrameLength, words: "the items without a frame length", price: 10) { form in
         form.isList ? [.items] : nil

@@ -125,7 +125,6 @@ extension Explainer.Explanation {
     case .number where piece.deviations.leaveOutZeros: return .zerosLeftOut
     case .number:
       // Once, a byte that was lost writes the same, unless the length of an item counts it.
-      let isItem = window.forms.contains { $0.isList && $0.command == piece.meant.first }
       let isOneByte =
         deviation.isNarrowLength
         ? !piece.isCertain || piece.meant.count == bytes.count + 1
@@ -246,7 +245,6 @@ extension Explainer.Explanation {
   /// because values have other sizes does not count. Nil if it is not known what was meant.
   var change: Int? {
     guard isCertain else { return nil }
-    let form = window.forms.first { $0.isList && $0.command == piece.meant.first }
     let isWrong = piece.deviations.contains { $0.subject == .frameLength }
     let length = listForm.flatMap { isWrong ? nil : $0.listStart - $0.listWidth..<$0.listStart } ?? 0..<0
     return zip(bytes, piece.meant).enumerated().first { !length.contains($0) && $1.0 != $1.1 }?.offset
@@ -404,6 +402,7 @@ extension Deviation {
     case (_, .digits), (_, .digitsInField), (_, .digitsAndSeparator), (_, .hexDigits), (_, .dateText):
       return .numberAsText
     case (_, .beforeZeros): return .numberTooWide
+    case (_, .trimmed): return .byteLost
     case (_, .missing): return .fieldMissing
     default: return .numberFormat
     }

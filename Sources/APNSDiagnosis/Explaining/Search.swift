@@ -156,6 +156,7 @@ final class PieceSearch {
         let isList = window.forms[frame.values.form].isList
         let readings = readings(at: place, after: best, lengthsAreRight: !isList, mayBeTwo: !frame.isSound) {
           $0.end == frame.end && !(frame.isTiled && $0.misfits.contains { $0.subject == .itemLength })
+            || $0.deviations.contains(.number(.priority, .trimmed))
         }
         all += readings.map { reading in (reading.end, { [self] in extend($0, by: reading, place) }) }
         return isFollowed ? all : all + decoded(at: place).map { extend(by: $0) }
@@ -247,7 +248,7 @@ final class PieceSearch {
     for deviation in piece.deviations { bits += known.pay(deviation) }
     for frame in frames {
       let form = window.forms[frame.form]
-      bits += 12 * [form.slot(.identifier), form.slot(.expiry)].count { $0.map(frame.isLost) ?? false }
+      bits += [form.slot(.identifier), form.slot(.expiry)].reduce(0) { $0 + ($1.map(frame.bitsOfLost) ?? 0) }
       if let value = frame.number(form.slot(.identifier)) {
         bits += Evidence.bits(identifier: value, after: context.identifier)
         if Evidence.countsInDecimals(value, after: context.identifier) { countsInDecimals = true }
@@ -488,13 +489,13 @@ extension PieceSearch {
       } else {
         bits = min(bits, 6 + 8 * (own.count - zip(own, last).prefix { $0 == $1 }.count))
       }
-      // The rest of a frame that is not understood is no foreign byte. The last bytes may be the first of those that
       // Bytes that begin an item are rather of the frame before them.
       if let previous = description.piece, previous.kind != .foreign, let form = description.context.form,
         itemsGoOn(at: range.lowerBound, form)
       {
         bits += 20
       }
+      // The rest of a frame that is not understood is no foreign byte. The last bytes may be the first of those that
       // came before.
       let isPadding = foreign.isZeros && description.known.contains(.padding(own.count))
       let isRepeated = range.upperBound == window.bytes.count && (last.starts(with: own) || isPadding)
