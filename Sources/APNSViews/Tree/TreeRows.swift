@@ -1,7 +1,8 @@
 import APNSDiagnosis
+import APNSInput
 import Octets
 
-/// Writes bytes in rows under a ruler, text to the right of them, and marks under them.
+/// Writes bytes in rows under a ruler, text to the right of them, and findings under them.
 ///
 /// For each field: begin it, add its values, then write its bytes.
 struct TreeRows: Sendable {
@@ -18,8 +19,10 @@ struct TreeRows: Sendable {
   private var lines: [Range<Int>] = []
   /// Offset in the stream of the record's first byte.
   private var base = 0
-  /// Those of the record that are not yet written.
-  private var marks: ArraySlice<TreeMark> = []
+  /// Those of the record that are not yet written, in the order of their bytes.
+  private var findings: ArraySlice<Finding> = []
+  /// Those of the record's bytes, if it was read from text.
+  private var positions: [Origin.TextPosition] = []
 
   private let terminal: Terminal
   private let foldsLongRuns: Bool
@@ -43,10 +46,8 @@ struct TreeRows: Sendable {
 
   // MARK: What to write
 
-  /// `base`: offset in the stream of the record's first byte; `marks`: in the order of their bytes.
-  mutating func beginRecord(at base: Int, _ marks: [TreeMark]) {
-    self.base = base
-    self.marks = marks[...]
+  mutating func begin(_ record: Record) {
+    (base, findings, positions) = (record.firstByte, record.findings[...], record.positions)
   }
 
   /// Begins a field. Without a label, each value begins a line. `depth`: levels of indentation.
@@ -63,7 +64,7 @@ struct TreeRows: Sendable {
   /// Writes the column numbers above the bytes of a record.
   func writeRuler(to out: inout Output) { out.write(ruler) }
 
-  /// Writes the bytes of the record in `range`, the values beside them, and the marks that begin in them. Values with
+  /// Writes the bytes of the record in `range`, the values beside them, and the findings that begin in them. Values with
   /// more lines than there are rows continue below.
   mutating func write(
     _ bytes: Span<UInt8>, _ range: Range<Int>, _ style: Terminal.Style, folds: Bool = true, to out: inout Output
@@ -85,7 +86,7 @@ struct TreeRows: Sendable {
         writeRow(bytes, end..<end, style, line: line, to: &out)
         line += 1
       }
-      writeMarks(before: isLast ? range.upperBound : row.upperBound, of: range, under: row, to: &out)
+      writeFindings(before: isLast ? range.upperBound : row.upperBound, of: range, under: row, to: &out)
     } while row.upperBound < end
     if end < range.upperBound { writeFold(of: range.upperBound - end, to: &out) }
   }
@@ -154,44 +155,58 @@ struct TreeRows: Sendable {
     }
   }
 
-  // MARK: Marks
+  // MARK: Findings
 
-  /// Writes the marks that no `write` has written, after the last of `count` bytes; without carets if there are none.
-  mutating func writeRemainingMarks(at count: Int?, to out: inout Output) {
-    while let mark = marks.popFirst() { write(mark, under: count.map { $0..<$0 }, to: &out) }
+  /// Writes the findings that no `write` has written, after the last of `count` bytes; without carets if there are none.
+  mutating func writeRemainingFindings(at count: Int?, to out: inout Output) {
+    while let finding = findings.popFirst() { write(finding, under: count.map { $0..<$0 }, to: &out) }
   }
 
-  /// Writes the marks that begin before `limit`, and those of an empty range.
-  private mutating func writeMarks(
+  /// Writes the findings that begin before `limit`, and those of an empty range.
+  private mutating func writeFindings(
     before limit: Int, of range: Range<Int>, under row: Range<Int>, to out: inout Output
   ) {
-    while let mark = marks.first, mark.range.lowerBound < limit || (range.isEmpty && mark.range == range) {
-      write(mark, under: row, to: &out)
-      marks.removeFirst()
+    while let finding = findings.first,
+      finding.range.lowerBound - base < limit || (range.isEmpty && bytes(of: finding) == range)
+    {
+      write(finding, under: row, to: &out)
+      findings.removeFirst()
     }
   }
 
-  /// Writes a mark, with carets under its bytes in `row`, or under the end of the row; without them if that is nil.
-  private func write(_ mark: TreeMark, under row: Range<Int>?, to out: inout Output) {
-    var used = row.map { writeCarets(mark, under: $0, to: &out) } ?? 0
-    for sentence in mark.sentences {
-      for line in sentence.text.wrapped(to: textWidth) {
+  /// The bytes of the record that a finding is about.
+  private func bytes(of finding: Finding) -> Range<Int> {
+    (finding.range.lowerBound - base)..<(finding.range.upperBound - base)
+  }
+
+  /// Writes a finding, with carets under its bytes in `row`, or under the end of the row; without them if that is nil.
+  private func write(_ finding: Finding, under row: Range<Int>?, to out: inout Output) {
+    let (range, style) = (bytes(of: finding), Terminal.Style.of(finding.severity))
+    var used = row.map { writeCarets(range, style, under: $0, to: &out) } ?? 0
+    // The position of the first byte.
+    let isText = positions.indices.contains(range.lowerBound)
+    let position = isText ? positions[range.lowerBound].text + ": " : ""
+    let first = (text: "\(finding.severity.rawValue) \(finding.rule): \(position)\(finding.message)", style: style)
+    let details = finding.details.map { (text: "\($0.label): \($0.text)", style: $0.label == "cause" ? style : .plain) }
+    for (text, style) in [first] + details {
+      for line in text.wrapped(to: textWidth) {
         out.spaces(max(leftWidth - used, 1))
-        out.write(terminal.paint(line, sentence.style) + "\n")
+        out.write(terminal.paint(line, style) + "\n")
         used = 0
       }
     }
   }
 
   /// Returns the columns written.
-  private func writeCarets(_ mark: TreeMark, under row: Range<Int>, to out: inout Output) -> Int {
-    let range = mark.range
+  private func writeCarets(
+    _ range: Range<Int>, _ style: Terminal.Style, under row: Range<Int>, to out: inout Output
+  ) -> Int {
     let first = min(max(range.lowerBound, row.lowerBound), row.upperBound)
     let last = max(min(range.upperBound, row.upperBound), first + 1)
     let column = column(of: first)
     let count = min(last - first, bytesPerRow - column)
     let offset = hexText(base + first, digits: 4)
-    return out.painted(mark.style, terminal) { out in
+    return out.painted(style, terminal) { out in
       // After a full row, the caret is in a new row, which begins with its offset.
       let label = column == 0 && first == row.upperBound ? offset : ""
       out.write(label)

@@ -27,10 +27,10 @@ public struct TreeView: View {
     if !isFirst { out.write("\n") }
     isFirst = false
     title.write(record, to: &out)
-    rows.beginRecord(at: record.firstByte, TreeMark.all(of: record))
+    rows.begin(record)
     switch record.content {
     case .gap:
-      return rows.writeRemainingMarks(at: nil, to: &out)
+      return rows.writeRemainingFindings(at: nil, to: &out)
     case .frame(let frame, _):
       rows.writeRuler(to: &out)
       members.forEach(of: frame, in: bytes) { write($0, of: frame, bytes, to: &out) }
@@ -38,7 +38,7 @@ public struct TreeView: View {
       rows.writeRuler(to: &out)
       writeLoose(bytes, to: &out)
     }
-    rows.writeRemainingMarks(at: bytes.count, to: &out)
+    rows.writeRemainingFindings(at: bytes.count, to: &out)
   }
 
   private mutating func write(_ member: Member, of frame: FrameRef, _ bytes: Span<UInt8>, to out: inout Output) {
