@@ -5,18 +5,19 @@ import Octets
 
 /// What a summary counts.
 package struct SummaryCounts: Sendable {
+  private let members: Members
   package private(set) var records = 0
   /// Bytes of streams, without missing ones.
   package private(set) var bytes = 0
   package private(set) var frames = 0
   private(set) var times: ClosedRange<CaptureTime>?
+  package private(set) var timeline = Timeline()
   /// By ``FrameRef/schema``.
   package private(set) var types: [Amount]
-  package private(set) var timeline = Timeline()
   private(set) var sizes = Sizes()
-  package internal(set) var payloads = Sizes()
+  package private(set) var payloads = Sizes()
   /// The number of error responses by status.
-  package internal(set) var statuses = [Int](repeating: 0, count: 256)
+  package private(set) var statuses = [Int](repeating: 0, count: 256)
   /// With the number of each token, in the order of first appearance.
   private(set) var tokens: [[UInt8]: (number: Int, count: Int)] = [:]
   /// The number of tokens that are not in `tokens`: they are too long or too many.
@@ -27,9 +28,9 @@ package struct SummaryCounts: Sendable {
   private(set) var otherRecords = 0
   // The program defines the rules and the reasons, so these dictionaries are small.
   package private(set) var findings: [Finding.Severity: [String: Int]] = [:]
-  var unparsed: [String: Amount] = [:]
-  var gaps = Amount()
-  var overlaps = Amount()
+  private(set) var unparsed: [String: Amount] = [:]
+  private(set) var gaps = Amount()
+  private(set) var overlaps = Amount()
   private var remarks: [String] = []
   private var remarkCount = 0
 
@@ -59,12 +60,22 @@ package struct SummaryCounts: Sendable {
 
   struct Connection: Sendable {
     /// From the provider to the service, as far as known.
-    var route: ByteStream.Route?
+    private(set) var route: ByteStream.Route?
     /// A bit for each stream with records.
-    var streams: UInt8 = 0
-    var fromProvider = 0
-    var toProvider = 0
-    var bytes = 0
+    private(set) var streams: UInt8 = 0
+    private(set) var fromProvider = 0
+    private(set) var toProvider = 0
+    private(set) var bytes = 0
+
+    mutating func add(_ record: Record) {
+      streams |= 1 << UInt8(record.stream.number & 1)
+      guard let route = record.stream.route else { return }
+      self.route = self.route ?? (record.wasReceived ? route.reversed : route)
+      if case .gap = record.content { return }
+      bytes.add(record.count)
+      guard case .frame = record.content else { return }
+      if record.wasReceived { toProvider += 1 } else { fromProvider += 1 }
+    }
   }
 
   /// The most tokens, and the most connections, that are counted one by one.
@@ -73,32 +84,65 @@ package struct SummaryCounts: Sendable {
   private static let tokenLimit = 128
   private static let remarkLimit = 50
 
-  init(types: Int) {
-    self.types = [Amount](repeating: Amount(), count: types)
+  init(_ catalog: Catalog) {
+    members = Members(catalog)
+    types = [Amount](repeating: Amount(), count: catalog.schemas.count)
   }
 
-  /// Counts what all records have in common.
-  mutating func add(_ record: Record) {
+  mutating func add(_ record: Record, _ bytes: Span<UInt8>) {
     records += 1
-    times.add(record)
     for finding in record.findings { findings[finding.severity, default: [:]][finding.rule, default: 0] += 1 }
-    let size = if case .gap = record.content { 0 } else { record.count }
-    bytes.add(size)
-    let (number, isProvider) = (record.stream.connection, !record.wasReceived)
+    times.add(record)
+    addToConnection(record)
+    switch record.content {
+    case .frame(let frame, let condition):
+      self.bytes.add(record.count)
+      frames += 1
+      sizes.add(record.count)
+      if let time = record.packets.first?.time { timeline.add(time) }
+      if let type = members.catalog.index(of: frame) { types[type].add(record.count, condition) }
+      addValues(of: frame, bytes)
+    case .unparsed(let reason):
+      self.bytes.add(record.count)
+      unparsed[reason, default: Amount()].add(record.count)
+    case .gap: gaps.add(record.count)
+    case .overlap: overlaps.add(bytes.count)
+    }
+  }
+
+  private mutating func addToConnection(_ record: Record) {
+    let number = record.stream.connection
     guard connections.count < Self.limit || connections[number] != nil else {
       otherRecords += 1
       return
     }
-    var connection = connections[number] ?? Connection()
-    connection.streams |= 1 << UInt8(record.stream.number & 1)
-    if let route = record.stream.route {
-      connection.route = connection.route ?? (isProvider ? route : route.reversed)
-      connection.bytes.add(size)
-      if case .frame = record.content {
-        if isProvider { connection.fromProvider += 1 } else { connection.toProvider += 1 }
+    connections[number, default: Connection()].add(record)
+  }
+
+  private mutating func addValues(of frame: FrameRef, _ bytes: Span<UInt8>) {
+    members.forEach(of: frame, in: bytes) { member in
+      guard member.kind == .value else { return }
+      let field = members.catalog.fields[Int(member.leaf.field)]
+      switch field.role {
+      case .token: add(token: [UInt8](copying: bytes.extracting(member.range)))
+      case .status where field.size == 1: statuses[Int(bytes[member.leaf.start])] += 1
+      default: if field.isJSON { payloads.add(member.leaf.count) }
       }
     }
-    connections[number] = connection
+  }
+
+  private mutating func add(token: [UInt8]) {
+    let number = tokens.count
+    guard token.count <= Self.tokenLimit, number < Self.limit || tokens[token] != nil else {
+      otherTokens += 1
+      return
+    }
+    tokens[token, default: (number, 0)].count += 1
+  }
+
+  mutating func note(_ remark: String) {
+    remarkCount += 1
+    if remarks.count < Self.remarkLimit { remarks.append(abridged(remark)) }
   }
 
   /// The rules with findings and their numbers: errors first, then the most frequent.
@@ -118,28 +162,6 @@ package struct SummaryCounts: Sendable {
     let streams = numbers.filter { $0.0 > 0 }.map { (otherRecords > 0 ? "at least " : "") + counted($0.0, $0.1) }
     let others = records == frames ? [] : [counted(records, "record")]
     return streams + [counted(frames, "frame")] + others + [byteText(bytes)]
-  }
-
-  /// Counts a frame of the type at this index in the catalog.
-  mutating func add(_ type: Int?, _ condition: Record.Condition?, of record: Record) {
-    frames += 1
-    sizes.add(record.count)
-    if let time = record.packets.first?.time { timeline.add(time) }
-    if let type { types[type].add(record.count, condition) }
-  }
-
-  mutating func add(token: Span<UInt8>) {
-    let (token, number) = ([UInt8](copying: token), tokens.count)
-    guard token.count <= Self.tokenLimit, number < Self.limit || tokens[token] != nil else {
-      otherTokens += 1
-      return
-    }
-    tokens[token, default: (number, 0)].count += 1
-  }
-
-  mutating func note(_ remark: String) {
-    remarkCount += 1
-    if remarks.count < Self.remarkLimit { remarks.append(abridged(remark)) }
   }
 
   /// The first remarks, and the number of the others.
