@@ -4,26 +4,22 @@ public struct JUnitDocument {
   private var cases: [Case] = []
   private typealias Case = (name: String, result: Result, file: String?, seconds: Int)
 
-  /// The result of a test case.
-  public enum Result {
-    /// Nothing was wrong.
-    case passed
-    /// The lines are the text of the failure.
-    case failed(type: String, message: String, lines: [String])
-    /// What was to be tested could not be tested completely. The lines say what was found.
-    case error(type: String, message: String, lines: [String])
-    /// It could not be tested, for this reason.
-    case skipped(message: String)
+  /// The result of a test case: the element in it that says what went wrong; nil if nothing did.
+  public struct Result {
+    fileprivate var element: (name: String, type: String?, message: String, lines: [String]?)?
 
-    /// The element of the test case, with its attributes and its text; nil if there is none.
-    fileprivate var element: (name: String, type: String?, message: String, lines: [String]?)? {
-      switch self {
-      case .passed: nil
-      case .failed(let type, let message, let lines): ("failure", type, message, lines)
-      case .error(let type, let message, let lines): ("error", type, message, lines)
-      case .skipped(let message): ("skipped", nil, message, nil)
-      }
+    /// Nothing was wrong.
+    public static var passed: Self { Self() }
+    /// The lines are the text of the failure.
+    public static func failed(type: String, message: String, lines: [String]) -> Self {
+      Self(element: ("failure", type, message, lines))
     }
+    /// What was to be tested could not be tested completely. The lines say what was found.
+    public static func error(type: String, message: String, lines: [String]) -> Self {
+      Self(element: ("error", type, message, lines))
+    }
+    /// It could not be tested, for this reason.
+    public static func skipped(message: String) -> Self { Self(element: ("skipped", nil, message, nil)) }
   }
 
   /// - Parameter suite: The name of the suite.
