@@ -48,19 +48,15 @@ func rateText(_ count: Int, in milliseconds: Int) -> String {
 
 /// `40.9 ms`, `12.3 s`, `3 h 12 min`, `12 d 3 h`. Both times are clamped.
 func durationText(of times: ClosedRange<CaptureTime>) -> String {
-  var seconds = times.upperBound.seconds - times.lowerBound.seconds
-  var nanoseconds = times.upperBound.nanoseconds - times.lowerBound.nanoseconds
-  if nanoseconds < 0 {
-    seconds -= 1
-    nanoseconds += 1_000_000_000
-  }
-  switch seconds {
-  case 0:
-    return nanoseconds < 1_000_000
-      ? decimalText(Double(nanoseconds) / 1000) + " µs" : decimalText(Double(nanoseconds) / 1_000_000) + " ms"
-  case ..<60: return decimalText(Double(seconds) + Double(nanoseconds / 100_000_000) / 10) + " s"
-  case ..<3600: return "\(seconds / 60) min \(seconds % 60) s"
-  case ..<86_400: return "\(seconds / 3600) h \(seconds / 60 % 60) min"
+  let (first, last) = (times.lowerBound, times.upperBound)
+  let duration = Duration.seconds(last.seconds - first.seconds) + .nanoseconds(last.nanoseconds - first.nanoseconds)
+  let seconds = Int(duration.components.seconds)
+  switch duration {
+  case ..<(.milliseconds(1)): return decimalText(duration / .microseconds(1)) + " µs"
+  case ..<(.seconds(1)): return decimalText(duration / .milliseconds(1)) + " ms"
+  case ..<(.seconds(60)): return decimalText(Double(Int(duration / .milliseconds(100))) / 10) + " s"
+  case ..<(.seconds(3600)): return "\(seconds / 60) min \(seconds % 60) s"
+  case ..<(.seconds(86_400)): return "\(seconds / 3600) h \(seconds / 60 % 60) min"
   default: return "\(grouped(seconds / 86_400)) d \(seconds / 3600 % 24) h"
   }
 }
