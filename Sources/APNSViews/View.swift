@@ -32,25 +32,16 @@ public protocol View {
   mutating func note(unread input: Int, _ reason: String)
 }
 
+/// By default, one thread writes all records, and nothing but records is written.
 extension View {
-  /// False: one thread writes all records.
   public static var showsEachAlone: Bool { false }
-  /// Nil.
   public static var recordsOfEachRule: Int? { nil }
-  /// Ignores the findings.
   public mutating func count(_ findings: CountedFrames.Findings) {}
-  /// Writes nothing.
   public mutating func finish(to out: inout Output) {}
-  /// Writes everything at once.
   public mutating func finish(to out: inout Output, _ pass: (inout Output) -> Void) { finish(to: &out) }
-  /// False.
   public var saysRemarks: Bool { false }
-  /// Ignores the remark.
   public mutating func note(_ remark: String) {}
-  /// Nil.
   public var omission: String? { nil }
-  /// False.
   public static var saysUnread: Bool { false }
-  /// Ignores the failure.
   public mutating func note(unread input: Int, _ reason: String) {}
 }
