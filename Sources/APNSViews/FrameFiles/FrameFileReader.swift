@@ -9,8 +9,8 @@ extension FrameFile {
 
   func schema(_ value: JSONValue) throws(ReadError) -> FrameSchema {
     var object = try JSONFileObject(value, "a frame", text)
-    let name = try object.name("name")
-    let roleName = try object.name("role")
+    guard let name = try object.name("name") else { throw object.missing("name") }
+    guard let roleName = try object.name("role") else { throw object.missing("role") }
     guard roleName != "auto" else { throw object.error("role", "is \"auto\", which --role uses itself") }
     let command = try object.integer("command", 0...255).map { Command(rawValue: UInt8($0)) }
     guard let fields = try object.array("fields") else { throw object.missing("fields") }
@@ -56,14 +56,14 @@ extension FrameFile {
     guard let count = FrameSchema.Part.Count(rawValue: width) else {
       throw object.error("length_bytes", "must be 1, 2 or 4")
     }
-    let name = try object.optionalName("length_name") ?? field.name.member + "_length"
+    let name = try object.name("length_name") ?? field.name.member + "_length"
     let title = try object.string("length_title") ?? name.replacing("_", with: " ")
     try object.finish()
     return .counted(field, by: count, length: FrameSchema.Name(name, title))
   }
 
   private func field(_ object: inout JSONFileObject) throws(ReadError) -> Field {
-    let name = try object.name("name")
+    guard let name = try object.name("name") else { throw object.missing("name") }
     let title = try object.string("title") ?? name.replacing("_", with: " ")
     let plausible = try object.range("plausible", 0...Field.largestSize)
     let usual = try object.integer("usual", 0...Field.largestSize)
@@ -112,7 +112,7 @@ extension FrameFile {
   /// - Parameter reference: The default; nil is that of the frame type.
   func item(_ object: inout JSONFileObject, reference: String? = nil) throws(ReadError) -> Item {
     guard let id = try object.integer("id", 0...255) else { throw object.missing("id") }
-    let name = try object.name("name")
+    guard let name = try object.name("name") else { throw object.missing("name") }
     guard let value = try object.value("field") else { throw object.missing("field") }
     var member = try JSONFileObject(value, "a field", text)
     let field = try field(&member)

@@ -64,13 +64,8 @@ public struct JSONFileObject {
     return text
   }
 
-  /// A name that records, filters and shells can use.
-  package mutating func name(_ member: String) throws(ReadError) -> String {
-    guard let name = try optionalName(member) else { throw missing(member) }
-    return name
-  }
-
-  mutating func optionalName(_ member: String) throws(ReadError) -> String? {
+  /// A name that records, filters and shells can use; nil if there is no such member.
+  package mutating func name(_ member: String) throws(ReadError) -> String? {
     guard let name = try string(member) else { return nil }
     guard name.isName else {
       throw error(member, "must consist of small letters, digits, \"-\" and \"_\", such as \"batch-ack\"")
