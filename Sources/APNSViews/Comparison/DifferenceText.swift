@@ -44,18 +44,13 @@ package struct DifferenceText: Sendable {
 
   private func title(of difference: Comparison.Difference) -> String {
     let sides = [difference.a, difference.b].compactMap(\.self)
-    var parts: [String] = []
+    var parts = [terminal.paint(sides.map { "#\($0.record.number)" }.joined(separator: " -> "), .dim)]
     /// Adds both values, or one of them if they are equal or a record does not have it.
-    func add(
-      _ lead: String, sign: String = "", isPair: Bool = false, _ style: Terminal.Style = .dim,
-      _ text: (Record) -> String?
-    ) {
-      let values = sides.compactMap { text($0.record) }.map { sign + $0 }
-      guard let first = values.first else { return }
-      let isOne = values.count == 1 || (values[1] == first && !isPair)
-      parts.append(terminal.paint(lead + (isOne ? first : "\(first) -> \(values[1])"), style))
+    func add(_ lead: String, _ style: Terminal.Style = .dim, _ text: (Record) -> String?) {
+      var values = sides.compactMap { text($0.record) }
+      if values.first == values.last { values = Array(values.prefix(1)) }
+      if !values.isEmpty { parts.append(terminal.paint(lead + values.joined(separator: " -> "), style)) }
     }
-    add("", sign: "#", isPair: true) { String($0.number) }
     add("", .title) { $0.content.title(catalog) }
     let identifiers = Set(sides.compactMap { $0.record.number(.identifier, in: $0.bytes.span, catalog) })
     if identifiers.count == 1, let identifier = identifiers.first { parts.append("identifier \(identifier)") }
