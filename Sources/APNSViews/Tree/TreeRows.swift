@@ -64,8 +64,8 @@ struct TreeRows: Sendable {
   /// Writes the column numbers above the bytes of a record.
   func writeRuler(to out: inout Output) { out.write(ruler) }
 
-  /// Writes the bytes of the record in `range`, the values beside them, and the findings that begin in them. Values with
-  /// more lines than there are rows continue below.
+  /// Writes the bytes of the record in `range`, the values beside them, and the findings that begin in them. Values
+  /// with more lines than there are rows continue below.
   mutating func write(
     _ bytes: Span<UInt8>, _ range: Range<Int>, _ style: Terminal.Style, folds: Bool = true, to out: inout Output
   ) {
@@ -157,7 +157,7 @@ struct TreeRows: Sendable {
 
   // MARK: Findings
 
-  /// Writes the findings that no `write` has written, after the last of `count` bytes; without carets if there are none.
+  /// Writes the findings that no `write` has written, after the last of `count` bytes; without carets if it is nil.
   mutating func writeRemainingFindings(at count: Int?, to out: inout Output) {
     while let finding = findings.popFirst() { write(finding, under: count.map { $0..<$0 }, to: &out) }
   }
