@@ -190,8 +190,8 @@ struct MeantValues: Sendable, Equatable {
   /// The bits that a number takes of which the bytes say only a part, or nothing.
   func bitsOfLost(_ slot: Int) -> Int {
     switch values[slot] {
-    case .part(let bytes, _): max(12, min(8 * bytes.count, 24))
-    case .lost: 12
+    case .part(let bytes, .withoutZeros): 8 * bytes.count
+    case .part, .lost: 12
     case .absent, .number, .bytes: 0
     }
   }

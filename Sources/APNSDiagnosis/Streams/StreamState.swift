@@ -70,8 +70,9 @@ struct StreamState {
   var unexplained = (place: -1, reach: 0)
   /// Whether a frame was not searched for, because the stream may spend no more.
   var hasSearchEnded = false
-  /// Whether another frame followed one that omits items: then frame lengths count all that there are.
-  var countsItems = false
+  /// Whether another frame followed one that omits items: then frame lengths count all that there are. What may be
+  /// answered does not wait for that.
+  var countsItems: Bool
   /// How many bytes from the start of a doubtful frame the search waits for.
   var bytesForSearch = 0
   /// The frames with an odd number that are still searched for an explanation, if none is found.
@@ -107,6 +108,7 @@ struct StreamState {
     self.offset = offset
     self.stream = stream
     self.input = Int32(truncatingIfNeeded: input)
+    countsItems = stream.isDirected
   }
 
   /// Buffered bytes plus the bookkeeping of their origin, which is larger for small packets.
