@@ -44,16 +44,6 @@ struct Deviation: Sendable, Hashable {
         && other.dimension == .number && other.subject == .expiry
   }
 
-  /// What it costs in addition to others that are the same habit; nil without any. An identifier may be any number:
-  /// where lengths are as documented, only the identifiers of other frames show that its bytes are in another order.
-  func priceOfHabit(_ others: [Deviation]) -> Int? {
-    guard others.contains(where: isSameHabit) else { return nil }
-    let isOpaque =
-      NumberFormat(self) == .littleEndian && (subject == .identifier || others.contains { $0.subject == .identifier })
-      && !isAboutLengths && !others.contains(where: \.isAboutLengths)
-    return isOpaque ? Price.margin : Price.anotherField
-  }
-
   /// Whether it moves values, or makes a length another number.
   var isAboutLengths: Bool {
     switch dimension {
@@ -173,9 +163,9 @@ struct KnownDeviations: Sendable, Equatable {
   /// Pays for a deviation. Returns its price here.
   mutating func pay(_ deviation: Deviation) -> Int {
     if all.contains(deviation) { return Price.again }
-    if deviation.dimension != .constant, let price = deviation.priceOfHabit(all) {
+    if deviation.dimension != .constant, all.contains(where: deviation.isSameHabit) {
       all.append(deviation)
-      return price
+      return Price.anotherField
     }
     let isSecond = deviation.price > 0 && all.contains { $0.price > 0 }
     all.append(deviation)

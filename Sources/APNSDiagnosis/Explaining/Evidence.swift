@@ -99,9 +99,8 @@ enum Evidence {
     return false
   }
 
-  /// Whether the priority is not 10 or 5, but may mean it: the CR that was put before LF, decimal digits, a digit, or
-  /// the next command after an LF that was trimmed.
-  static func mayMeanAnother(priority: UInt8) -> Bool { [0, 1, 2, 0x0d, 0x10, 0x35].contains(priority) }
+  /// Whether the priority is not 10 or 5, but may mean it: the CR that was put before LF, decimal digits, or a digit.
+  static func mayMeanAnother(priority: UInt8) -> Bool { [0x0d, 0x10, 0x35].contains(priority) }
 
   /// Whether the identifier may be a smaller number in another format: with its low byte first, as a float, or as
   /// digits.

@@ -77,9 +77,9 @@ struct ForeignBytes {
         return (2, "the size of the next frame in \(plural(count, "byte"))", sizeInBytes + count)
       }
     }
-    // A head of up to five bytes and then four, or three bytes and two.
-    if 5...9 ~= count, [4, 2].contains(where: { own.suffix($0).bigEndianNumber == UInt64(size) && count < 2 * $0 + 2 })
-    {
+    // A head of up to five bytes and the size in four, or of three and the size in two.
+    let widths = count == 5 ? [4, 2] : 6...9 ~= count ? [4] : []
+    if widths.contains(where: { own.suffix($0).bigEndianNumber == UInt64(size) }) {
       return (10, "\(count) bytes, of which the last are the size of the next frame", sizeInBytes + count)
     }
     let text = own.drop(while: Evidence.isSpace).reversed().drop(while: Evidence.isSpace).reversed()

@@ -402,7 +402,6 @@ extension Deviation {
     case (_, .digits), (_, .digitsInField), (_, .digitsAndSeparator), (_, .hexDigits), (_, .dateText):
       return .numberAsText
     case (_, .beforeZeros): return .numberTooWide
-    case (_, .trimmed): return .byteLost
     case (_, .missing): return .fieldMissing
     default: return .numberFormat
     }

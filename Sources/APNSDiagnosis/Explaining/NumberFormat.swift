@@ -6,10 +6,11 @@ enum NumberFormat: UInt8, Sendable, CaseIterable {
   case documented, wide, littleEndian, wideLittleEndian, beforeZeros, twice, halvesExchanged, pairsSwapped
   case float, double, doubleLittleEndian, binaryCodedDecimal, dateText
   case digits, digitsInField, digitsAndSeparator, hexDigits, varint, ber, utf8, missing
-  /// Bytes of the stream are lost: its zeros, what U+FFFD took the place of, or a line end.
-  case withoutZeros, replaced, trimmed
+  /// Bytes of the stream are lost: its zeros, or what U+FFFD took the place of.
+  case withoutZeros, replaced
 
-  var losesBytes: Bool { rawValue >= Self.withoutZeros.rawValue }
+  /// Whether the bytes do not say what the number was.
+  var losesBytes: Bool { self == .withoutZeros || self == .replaced }
 
   /// Whether the bytes are only arranged in another way. Of a time there would be too many ways to an ordinary one.
   var isForLengthsOnly: Bool { self == .halvesExchanged || self == .pairsSwapped }
@@ -107,7 +108,6 @@ enum NumberFormat: UInt8, Sendable, CaseIterable {
     case .missing: Row(10, "left out") { _ in [] }
     case .withoutZeros: Row(10, "without zero bytes") { $0.bytes?.filter { $0 != 0 } }
     case .replaced: Row(9, "with U+FFFD in place of what was no UTF-8") { $0.bytes }
-    case .trimmed: Row(9, "left out, as a line end that was trimmed") { $0.bytes == [10] ? [] : nil }
     }
   }
 
@@ -166,7 +166,6 @@ extension [UInt8] {
     }
     if let end = endOfReplaced(start, width) { add(nil, end, .replaced) }
     if let (number, end) = inUTF8(start, width) { add(number, end, .utf8) }
-    if width == 1 { add(10, start, .trimmed) }
     texts(start, width, add)
     add(nil, start, .missing)
     return found

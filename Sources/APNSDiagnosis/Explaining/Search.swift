@@ -156,7 +156,6 @@ final class PieceSearch {
         let isList = window.forms[frame.values.form].isList
         let readings = readings(at: place, after: best, lengthsAreRight: !isList, mayBeTwo: !frame.isSound) {
           $0.end == frame.end && !(frame.isTiled && $0.misfits.contains { $0.subject == .itemLength })
-            || $0.deviations.contains(.number(.priority, .trimmed))
         }
         all += readings.map { reading in (reading.end, { [self] in extend($0, by: reading, place) }) }
         return isFollowed ? all : all + decoded(at: place).map { extend(by: $0) }

@@ -252,11 +252,11 @@ struct WritingReader {
   /// What a deviation costs in addition to those of the draft; nil if it is not tried.
   private func price(of deviation: Deviation?) -> Int? {
     guard let deviation, !deviations.contains(deviation) else { return 0 }
-    let habit = deviation.priceOfHabit(deviations)
-    guard draft.habits < most || habit != nil, only?.contains(deviation) ?? true,
+    let isHabit = deviations.contains(where: deviation.isSameHabit)
+    guard draft.habits < most || isHabit, only?.contains(deviation) ?? true,
       !lengthsAreRight || !deviation.isAboutLengths
     else { return nil }
-    let price = habit ?? deviation.price + (draft.habits == 0 ? 0 : Price.second)
+    let price = isHabit ? Price.anotherField : deviation.price + (draft.habits == 0 ? 0 : Price.second)
     return draft.price + price < cheapest + Self.tooMuch ? price : nil
   }
 
@@ -401,8 +401,7 @@ extension WritingReader {
         }
       }
       if number.format.losesBytes {
-        let part = Value.part(number.format, count: number.end - place)
-        reader.set(index, number.format == .trimmed ? .number(10) : part, place..<(place + size))
+        reader.set(index, .part(number.format, count: number.end - place), place..<(place + size))
         return visit(&reader, number.end)
       }
       var value = number.number.map { Value.number($0) } ?? .lost
@@ -609,18 +608,10 @@ extension WritingReader {
     let isArbitrary = deviations.count > 2 && deviations.contains { $0.dimension == .constant }
     var bits = draft.bits + (isOrdinary ? 0 : 20)
     if form.hasPayload, values.payload(form)?.holdsAps != true { bits += 16 }
-    // What has the lowest byte of lengths and times first, has that of identifiers, too.
-    let swapped = deviations.filter { NumberFormat($0) == .littleEndian }.map(\.subject)
-    if swapped.contains(.expiry), swapped.contains(.lengths), !swapped.contains(.identifier),
-      values.number(form.slot(.identifier)) != nil
-    {
-      bits += Price.margin + Price.anotherField
-    }
     // What loses zeros loses those of all lengths.
     let losesSome = draft.formats.nonzeroBitCount > 1 && draft.formats & 1 << NumberFormat.withoutZeros.rawValue != 0
     // Without a deviation it is the frame as documented.
     guard !deviations.isEmpty, !losesSome, !isLengthElsewhere, !exchangesLifetime(values) else { return }
-    if deviations.contains(.number(.priority, .trimmed)), end < bytes.count, !window.mayBeginFrame(at: end) { return }
     // Line ends that a length does not count may be of another writer.
     let isWrapped = misfits.contains { $0.size > $0.declared && $0.size - $0.declared == $0.lineEnds }
     let isWritable = !isLost && !isArbitrary && !isWrapped && isOrdinary && !takesLength(values)

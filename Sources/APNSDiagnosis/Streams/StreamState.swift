@@ -70,8 +70,8 @@ struct StreamState {
   var unexplained = (place: -1, reach: 0)
   /// Whether a frame was not searched for, because the stream may spend no more.
   var hasSearchEnded = false
-  /// Whether another frame followed one that omits items: then frame lengths count all that there are. What may be
-  /// answered does not wait for that.
+  /// Whether the first frame that omits items was not followed by one of them: then frame lengths count all that there
+  /// are. What may be answered does not wait for that.
   var countsItems: Bool
   /// How many bytes from the start of a doubtful frame the search waits for.
   var bytesForSearch = 0

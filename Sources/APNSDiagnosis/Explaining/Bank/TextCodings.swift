@@ -206,16 +206,19 @@ extension ByteCoding {
 
   /// JSON as other languages or people write it: single or curly quotes, names without quotes, symbols, `True`,
   /// `None`, comments, extra and missing commas, quotes in texts, numbers with zeros or a sign in front, and without
-  /// its first or last braces.
+  /// the first or the last brace.
   static let relaxedJSON = ByteCoding { cursor, limit in
-    var depth = 0
+    var (depth, first) = (0, cursor)
+    first.skip("\t-\r {")
+    let quotesNames = first[0] == 0x22 || first[0] == 0x27
     return Cursor(cursor.source, at: cursor.offset, count: limit + 64).decodeUnits(limit: limit) { cursor, bytes in
-      guard let byte = cursor[0], depth > 0 || byte == 0x7b || byte == 0x22 else { return false }
-      if depth == 0, byte == 0x22 { (depth, bytes) = (1, [0x7b]) }
+      if depth == 0, cursor.prefix(5).elementsEqual("\"aps\"".utf8) { (depth, bytes) = (1, [0x7b]) }
+      guard let byte = cursor[0], depth > 0 || byte == 0x7b else { return false }
       depth += byte == 0x7b ? 1 : byte == 0x7d ? -1 : 0
-      guard readToken(byte, &cursor, &bytes) else { return false }
-      if 1...2 ~= depth, cursor[0].map({ $0 < 0x20 && !Evidence.isSpace($0) }) ?? true {
-        bytes += [UInt8](repeating: 0x7d, count: depth)
+      guard readToken(byte, &cursor, &bytes, quotesNames: quotesNames) else { return false }
+      // A text that was cut ends elsewhere.
+      if depth == 1, byte == 0x7d, cursor[0].map({ $0 < 0x20 && !Evidence.isSpace($0) }) ?? true {
+        bytes.append(0x7d)
         depth = 0
       }
       cursor.isAtLastUnit = depth == 0
@@ -226,16 +229,21 @@ extension ByteCoding {
   private static let (nameStart, nameRest): (ByteSet, ByteSet) = ("A-Za-z_$", "0-9A-Za-z_$")
   private static let controls: [UInt8: String] = [0x22: "\\\"", 9: "\\t", 10: "\\n", 13: "\\r"]
 
-  private static func readToken(_ byte: UInt8, _ cursor: inout Cursor, _ bytes: inout [UInt8]) -> Bool {
+  private static func readToken(
+    _ byte: UInt8, _ cursor: inout Cursor, _ bytes: inout [UInt8], quotesNames: Bool
+  ) -> Bool {
     let last = bytes.last { !Evidence.isSpace($0) } ?? 0
     let followsValue = !ByteSet("{[:,").contains(last)
     if byte == 0x22 || byte == 0x27 {
       cursor.advance()
       if followsValue { bytes.append(0x2c) }
-      let mayHoldQuotes = last == 0x3a
-      return readString(&cursor, &bytes) {
-        $0[0] == byte && (!mayHoldQuotes || endsString($0)) ? $0.next() != nil : false
+      var quotes = 0
+      let isRead = readString(&cursor, &bytes) {
+        guard $0[0] == byte else { return false }
+        if last == 0x3a, !endsString($0, quotesNames: quotesNames) { quotes += 1 } else { return $0.next() != nil }
+        return false
       }
+      return isRead && quotes.isMultiple(of: 2)
     }
     if takeCurlyQuote(&cursor) { return readString(&cursor, &bytes, isClosed: takeCurlyQuote) }
     if nameStart.contains(byte) {
@@ -268,7 +276,7 @@ extension ByteCoding {
   }
 
   /// Whether what follows this quote may follow a string, so that the quote is no part of a text.
-  private static func endsString(_ cursor: Cursor) -> Bool {
+  private static func endsString(_ cursor: Cursor, quotesNames: Bool) -> Bool {
     var ahead = cursor
     ahead.advance()
     ahead.skip(.space)
@@ -280,8 +288,9 @@ extension ByteCoding {
     guard next == 0x2c else { return next < 0x20 || afterString.contains(next) }
     guard nameStart.contains(other) else { return beforeName.contains(other) }
     ahead.skip(nameRest)
+    if ahead[0] == 0x22 || ahead[0] == 0x27 { return true }
     ahead.skip(.space)
-    return ahead[0].map { $0 == 0x22 || $0 == 0x27 || afterString.contains($0) } ?? true
+    return !quotesNames && ahead[0].map(afterString.contains) ?? true
   }
   private static let (afterString, beforeName): (ByteSet, ByteSet) = (",:=/}]", "\"',:/}")
 
