@@ -78,7 +78,7 @@ struct Contents {
         }
         let before = bytes[place..<(end - size)]
         let isItsSize = before.last == UInt8(size) && before.dropLast().allSatisfy { $0 == 0 }
-        // As a large number is written, a zero shows that the highest bit is no sign. One such token may be a longer one.
+        // As a large number is written, a zero shows that the highest bit is no sign. One such token may be longer.
         let isSigned = declared == 33 && before.first == 0 && bytes[end - size] > 0x7f
         let isZeros = declared > 33 && before.allSatisfy { $0 == 0 }
         if isItsSize || isZeros || isSigned, Evidence.isToken(bytes, at: end - size) {
