@@ -11,6 +11,7 @@ struct Interleaving {
 
   private static let buffers: [Int?] = [nil, 16, 32, 64, 100]
   private static let mostSteps = 1000
+  private static let mostFrames = 4
 
   /// What one writer has written of a frame, and when it began: frames come out as they began.
   private typealias Partial = (bytes: [UInt8], order: Int)
@@ -43,7 +44,12 @@ struct Interleaving {
     from place: Int, _ writer: Partial, _ other: Partial, _ count: Int, isMixed: Bool
   ) -> Int? {
     var (writer, count) = (writer, count)
-    if writer.bytes.isEmpty { (writer.order, count) = (count, count + 1) }
+    if writer.bytes.isEmpty {
+      // A buffer holds the head of a frame.
+      guard count < Self.mostFrames, place < window.bytes.count, buffer == nil || window.mayBeginFrame(at: place)
+      else { return nil }
+      (writer.order, count) = (count, count + 1)
+    }
     guard let wanted = piece(after: writer.bytes, at: place), place + wanted <= window.bytes.count else { return nil }
     let end = place + wanted
     writer.bytes += window.bytes[place..<end]
