@@ -78,10 +78,10 @@ struct Contents {
         }
         let before = bytes[place..<(end - size)]
         let isItsSize = before.last == UInt8(size) && before.dropLast().allSatisfy { $0 == 0 }
-        // As a large number is written, a zero shows that the highest bit is no sign. One such token may be longer.
-        let isSigned = declared == 33 && before.first == 0 && bytes[end - size] > 0x7f
+        let isSigned = Evidence.isSigned(bytes[place..<end])
         let isZeros = declared > 33 && before.allSatisfy { $0 == 0 }
         if isItsSize || isZeros || isSigned, Evidence.isToken(bytes, at: end - size) {
+          // One such token may be longer.
           add((end - size)..<end, end, .paddingBefore, isSigned ? 260 : 256)
         }
       }
@@ -185,10 +185,14 @@ struct Contents {
             bytes: Array(bytes[place..<valueEnd]), end: end, deviation: padding, bits: 5 * (valueEnd - place) + bits))
       }
       add(end, end, nil)
+      let again = 2 * end - place
+      if again <= bytes.count, bytes[end..<again].elementsEqual(bytes[place..<end]) {
+        add(end, again, .value(.payload, .twice))
+      }
       if let stated, stated > end {
         if bytes[end..<stated].allSatisfy(Evidence.isSpace) { add(stated, stated, nil) }
         let rest = bytes[end..<stated]
-        let isPadding = rest.allSatisfy(Evidence.isFill) || rest.count <= 4 && rest.allSatisfy(closing.contains)
+        let isPadding = rest.allSatisfy(Evidence.isFill) || rest.count <= 4 && rest.allSatisfy(Self.closing.contains)
         if Evidence.mayBePadding(rest), itemsEnd(from: end, form, upTo: stated) != stated {
           add(end, stated, .payloadPadding(isCounted: true), isPadding ? 0 : 2 * (stated - end))
         }
@@ -213,7 +217,7 @@ struct Contents {
   }
 
   /// What may follow an object in a text, also in brackets or quotes.
-  private let closing: ByteSet = "\"'])}>;,\u{3}"
+  private static let closing: ByteSet = "\"'])}>;,\u{3}"
 
   /// The object in a decoded text.
   private func payload(_ decoding: DecoderBank.Decoding, _ stated: Int?) -> ValueReading? {
@@ -226,7 +230,7 @@ struct Contents {
     // What closes the text.
     if let stated, sourceEnd < stated, stated <= sourceEnd + 4,
       case let rest = bytes[sourceEnd..<stated],
-      rest.allSatisfy({ $0 == 0 }) || rest.allSatisfy({ Evidence.isSpace($0) || closing.contains($0) })
+      rest.allSatisfy({ $0 == 0 }) || rest.allSatisfy({ Evidence.isSpace($0) || Self.closing.contains($0) })
     {
       sourceEnd = stated
     }

@@ -25,9 +25,9 @@ enum Evidence {
   }
 
   /// Whether the bytes are a token of later devices, which the edition of 2017 allows, and not one of 32 bytes in
-  /// another writing. Of 64 digits, base64 makes 48 bytes.
+  /// another writing.
   static func isLongToken(_ bytes: [UInt8]) -> Bool {
-    40...100 ~= bytes.count && bytes.count != 48 && isToken(bytes.span) && !mayMeanAnother(token: bytes)
+    40...100 ~= bytes.count && isToken(bytes.span) && !mayMeanAnother(token: bytes)
   }
 
   /// The most bytes in which the end of a payload is searched.
@@ -74,17 +74,23 @@ enum Evidence {
     return Int(exactly: float).map(dates.contains) ?? false
   }
 
-  /// Whether a token may be encoded: with bytes that SLIP escapes, or, if it is longer than usual, twice, with padding,
-  /// or as UTF-8.
+  /// Whether a token may be encoded: with bytes that SLIP escapes, or, if it is longer than usual, as base64 decodes 64
+  /// digits, after its size, twice, with padding, or as UTF-8.
   static func mayMeanAnother(token: [UInt8]) -> Bool {
     if zip(token, token.dropFirst()).contains(where: { $0 == 0xdb && ($1 == 0xdc || $1 == 0xdd) }) { return true }
     // A text in ASCII has a question mark in place of each byte above 7f.
     if token.count(where: { $0 == UInt8(ascii: "?") }) > token.count / 4 { return true }
     guard token.count > tokenSize else { return false }
-    // As a large number is written, a zero shows that the highest bit is no sign.
-    if token.count == tokenSize + 1, token[0] == 0, token[1] > 0x7f { return true }
-    return token.prefix(token.count / 2) == token.suffix(token.count / 2)
-      || token[tokenSize...].allSatisfy { $0 == 0 || isSpace($0) } || token.span.isUTF8(0..<token.count)
+    let isAfterSize = 33...34 ~= token.count && token[token.count - tokenSize - 1] == tokenSize
+    let isPadded = token[tokenSize...].allSatisfy { $0 == 0 || isSpace($0) }
+    let isTwice = token.prefix(token.count / 2) == token.suffix(token.count / 2)
+    return token.count == 48 || isAfterSize || isSigned(token[...]) || isTwice || isPadded
+      || token.span.isUTF8(0..<token.count)
+  }
+
+  /// Whether a zero precedes a token, as in a large number, to show that the highest bit is no sign.
+  static func isSigned(_ token: ArraySlice<UInt8>) -> Bool {
+    token.count == tokenSize + 1 && token.first == 0 && token[token.startIndex + 1] > 0x7f
   }
 
   /// Whether a tuple of the feedback service may begin within a token: a time, and the size of a token.
@@ -99,8 +105,9 @@ enum Evidence {
     return false
   }
 
-  /// Whether the priority is not 10 or 5, but may mean it: the CR that was put before LF, decimal digits, or a digit.
-  static func mayMeanAnother(priority: UInt8) -> Bool { [0x0d, 0x10, 0x35].contains(priority) }
+  /// Whether the priority is not 10 or 5, but may mean it: the first byte of four, the CR that was put before LF,
+  /// decimal digits, or a digit.
+  static func mayMeanAnother(priority: UInt8) -> Bool { [0, 0x0d, 0x10, 0x35].contains(priority) }
 
   /// Whether the identifier may be a smaller number in another format: with its low byte first, as a float, or as
   /// digits.
@@ -202,9 +209,8 @@ enum Evidence {
       guard let last, last != 0 else { return 25 }
       return abs(value - last) < 7200 ? 12 : abs(value - last) < month ? 20 : 27
     }
-    // Seconds from now instead of a time take 20, and the digits of a date as much as a time.
-    let isNear = 1 << 30..<2_500_000_000 ~= value || Expiry(value, sent: nil).date.map(dates.contains) == true
-    return isNear ? 27 : value < 3_000_000 ? 20 : 36
+    // Seconds from now instead of a time take 20.
+    return 1 << 30..<2_500_000_000 ~= value ? 27 : value < 3_000_000 ? 20 : 36
   }
 
   /// Whether an expiry is near the preceding one.

@@ -197,7 +197,7 @@ extension Expiry {
   }
 
   /// The time whose year, month and day are the digits of the number: YYYYMMDD, YYMMDD or YYMMDDhhmm.
-  var date: Int? {
+  fileprivate var date: Int? {
     let (date, time) = value < Times.firstAbsolute ? (value, 0) : value.quotientAndRemainder(dividingBy: 10_000)
     let (year, month, day) = (date / 10_000, date / 100 % 100, date % 100)
     return UTC.seconds(year < 100 ? 2000 + year : year, month, day, time / 100, time % 100, 0)

@@ -42,13 +42,10 @@ enum TokenShape {
     if case .binary = self { count == 32 } else { false }
   }
 
-  /// Whether the token could mean another token: as hexadecimal digits, as the bytes that base64 decodes from 64
-  /// digits, after its size, or as a longer one in another way.
+  /// Whether the token could mean another token: as hexadecimal digits, or as a longer one in another way.
   static func mayBeCoded(_ range: Range<Int>, in bytes: Span<UInt8>) -> Bool {
-    let isAfterSize = 33...34 ~= range.count && bytes[range.upperBound - 33] == 32
-    if range.count == 48 || isAfterSize { return true }
-    if range.count > 32, Evidence.mayMeanAnother(token: [UInt8](copying: bytes.extracting(range))) { return true }
-    return TokenShape(of: range, in: bytes).holdsDigits
+    range.count > 32 && Evidence.mayMeanAnother(token: [UInt8](copying: bytes.extracting(range)))
+      || TokenShape(of: range, in: bytes).holdsDigits
   }
 
   /// Whether the token is written in hexadecimal digits.
