@@ -113,7 +113,7 @@ import Testing
     let known: Set<RootCause> = [
       .commandAdded,
       // They describe bugs that have no name, so there is nothing to imitate.
-      .bytesInside, .expiryUnit, .foreignBytes, .frameEncoding, .itemHeaders,
+      .bytesInside, .expiryUnit, .foreignBytes, .frameEncoding, .framesDivided, .itemHeaders,
       .lengthsFormat, .numberFormat, .payloadEncoding, .payloadPadding, .payloadSyntax, .tokenEncoding, .tokenSize,
       .zerosLeftOut,
     ]

@@ -54,6 +54,44 @@ import Testing
     #expect(records == [38, 38, size, 38, 38])
   }
 
+  /// A sender that takes a frame for a list of notifications.
+  @Test func theItemsOfSeveralInOneFrameAreSeveralFrames() {
+    let frames = Self.frames(4) { $0.written([]) }
+    let items = frames[1...2].flatMap { $0.dropFirst(5) }
+    let together = [2, 0, 0, UInt8(items.count >> 8), UInt8(items.count & 255)] + items
+    #expect(Self.repaired(frames[0] + together + frames[3]) == frames.flatMap(\.self))
+  }
+
+  /// Items in frames of their own are of one notification only if others have the same ones.
+  @Test(arguments: [0, 1, 7, 12]) func itemsOfDifferentNotificationsAreNotJoined(_ lost: Int) {
+    var parts = Self.frames(4) { $0.written([.itemsInFrames]) }.flatMap { bytes in
+      var (parts, rest): ([[UInt8]], ArraySlice<UInt8>) = ([], bytes[...])
+      while let size = rest.dropFirst(4).first {
+        parts.append(Array(rest.prefix(5 + Int(size))))
+        rest = rest.dropFirst(5 + Int(size))
+      }
+      return parts
+    }
+    let tokens = parts.filter { $0[5] == 1 }.map { Array($0.dropFirst(8)) }
+    let payloads = parts.filter { $0[5] == 2 }.map { Array($0.dropFirst(8)) }
+    parts.remove(at: lost)
+    let repaired = Self.repaired(parts.flatMap(\.self))
+    for (index, token) in tokens.enumerated() {
+      for (other, payload) in payloads.enumerated() where other != index {
+        #expect(repaired.firstRange(of: token + [2, 0, UInt8(payload.count)] + payload) == nil)
+      }
+    }
+  }
+
+  /// A buffer whose end is written twice; the frame before may have come long before.
+  @Test(arguments: [20, 50, 1000]) func whatIsWrittenAgainIsMeantOnce(inPiecesOf size: Int) {
+    let frames = Self.frames(4) { $0.written([]) }
+    let bytes = frames[0] + frames[1] + frames[1].suffix(80) + frames[2] + frames[3]
+    var stream = JudgedStream()
+    for start in stride(from: 0, to: bytes.count, by: size) { stream.append(Array(bytes[start...].prefix(size))) }
+    #expect(NameTests.repaired(bytes, stream.finish().compactMap(\.cause)) == frames.flatMap(\.self))
+  }
+
   /// Of a write that ended early, and all of it once more, one frame was meant.
   @Test(arguments: [5, 9, 30, 60, 90]) func aFrameThatIsWrittenAgainIsMeantOnce(_ size: Int) {
     let frames = Self.frames(4) { $0.written([]) }

@@ -52,8 +52,9 @@ import Testing
     let alone = Set(rows.filter { $0.named == [$0.label] }.map(\.label))
     let unnamed: Set<RootCause> = [
       .commandAdded, .itemIDsShifted, .lengthOfPrevious, .tokenAsBase64,
-      .tokenLengthToNUL, .bytesInside, .expiryUnit, .foreignBytes, .frameEncoding, .itemHeaders, .lengthsFormat,
-      .numberFormat, .payloadEncoding, .payloadPadding, .payloadSyntax, .tokenEncoding, .tokenSize, .zerosLeftOut,
+      .tokenLengthToNUL, .bytesInside, .expiryUnit, .foreignBytes, .frameEncoding, .framesDivided, .itemHeaders,
+      .lengthsFormat, .numberFormat, .payloadEncoding, .payloadPadding, .payloadSyntax, .tokenEncoding, .tokenSize,
+      .zerosLeftOut,
     ]
     #expect(Set(RootCauses.all.map(\.id)).subtracting(alone) == Set(unnamed.map(\.id)))
   }

@@ -13,6 +13,8 @@ import Testing
     case firstBraceMissing, lastBraceMissing, quotesInText, payloadInCESU8, payloadAsOptional, zeroWidthSpace
     case payloadAfterUncountedSize, tokenAsLargeNumber, priorityInDecimal, priorityNotCounted
     case framesInSQL, framesInFrames, framesAfterHead
+    case tokenInNibbles, tokenAsOptional, tokenInUncountedHex, payloadTwice, sizesInFourBytes, priorityInFourBytes
+    case itemsInFrames, lengthBeforeCommand, framesInByteArray
   }
 
   static let common = Mistake.allCases.prefix { $0 != .payloadInString }
@@ -84,10 +86,15 @@ import Testing
         return bytes(number, width ?? usual, isReversed: mistakes.contains(.lengthsLittleEndian))
       }
       func item(_ id: UInt8) -> [UInt8] { [mistakes.contains(.itemsInDigits) ? 0x30 + id : id] }
+      // As QByteArray is written.
+      func size(_ count: Int) -> [UInt8] { mistakes.contains(.sizesInFourBytes) ? bytes(count, 4) : [] }
       let digits = Array("0123456789abcdef".utf8)
       let inHex = token.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+      let isInHex = !mistakes.isDisjoint(with: [.tokenInHex, .tokenInUncountedHex])
       let sized = (mistakes.contains(.tokenAfterSize) ? [32] : []) + token
-      let token = (mistakes.contains(.tokenAsLargeNumber) ? [0] : []) + (mistakes.contains(.tokenInHex) ? inHex : sized)
+      var token = (mistakes.contains(.tokenAsLargeNumber) ? [0] : []) + (isInHex ? inHex : sized)
+      if mistakes.contains(.tokenInNibbles) { token = self.token.flatMap { [$0 >> 4, $0 & 15] } }
+      if mistakes.contains(.tokenAsOptional) { token = "Optional(\"".utf8 + inHex + "\")".utf8 }
       let text = #"{"aps":{"alert":"Привет \#(words)\#(number)","badge":\#(number)}}"#
       var sent = Array(text.utf8)
       if mistakes.contains(.payloadInBase64) { sent = Array(Data(text.utf8).base64EncodedString().utf8) }
@@ -99,6 +106,7 @@ import Testing
       if mistakes.contains(.curlyQuotes) { sent = Array(text.replacing("\"", with: "\u{201d}").utf8) }
       if mistakes.contains(.firstBraceMissing) { sent.removeFirst() }
       if mistakes.contains(.lastBraceMissing) { sent.removeLast() }
+      if mistakes.contains(.payloadTwice) { sent += sent }
       if mistakes.contains(.quotesInText) { sent = Array(text.replacing(#"\""#, with: "\"").utf8) }
       if mistakes.contains(.zeroWidthSpace) { sent = Array("\u{200b}\(text)".utf8) }
       if mistakes.contains(.payloadAsOptional) {
@@ -109,8 +117,8 @@ import Testing
         sent = parts[0] + [0xed, 0xa0, 0xbc, 0xed, 0xbe, 0x89] + parts[1]
       }
       let characters = sent.count { $0 & 0xc0 != 0x80 }
-      let size = mistakes.isDisjoint(with: [.countsCharacters, .countsCharactersInAll]) ? sent.count : characters
-      let inUTF8 = length(size).flatMap { String(UnicodeScalar($0)).utf8 }
+      let counted = mistakes.isDisjoint(with: [.countsCharacters, .countsCharactersInAll]) ? sent.count : characters
+      let inUTF8 = length(counted).flatMap { String(UnicodeScalar($0)).utf8 }
       // Below 128, a varint is one byte.
       let prefix = mistakes.contains(.payloadAfterUncountedSize) ? [UInt8(sent.count)] : []
       let payload = prefix + sent + (mistakes.contains(.trailingNUL) ? [0] : [])
@@ -122,19 +130,29 @@ import Testing
       if mistakes.contains(.expiryInTicks) { (date, width) = (10_000_000 * (time + 62_135_596_800), 8) }
       if mistakes.contains(.expiryAsFileTime) { (date, width) = (10_000_000 * (time + 11_644_473_600), 8) }
       let expiry = bytes(date, width, isReversed: mistakes.contains(.expiryLittleEndian))
-      let items =
-        item(1) + length(token.count) + token + item(2)
-        + (mistakes.contains(.payloadLengthInUTF8) ? inUTF8 : length(size)) + payload + item(3) + length(4)
-        + bytes(1000 + number, 4) + item(4) + length(width) + expiry + item(5) + length(1)
-        + [mistakes.contains(.priorityInDecimal) ? 0x10 : 10]
+      let priority: [UInt8] =
+        mistakes.contains(.priorityInFourBytes) ? [0, 0, 0, 10] : [mistakes.contains(.priorityInDecimal) ? 0x10 : 10]
+      let all = [
+        item(1) + length(token.count) + size(token.count) + token,
+        item(2) + (mistakes.contains(.payloadLengthInUTF8) ? inUTF8 : length(counted)) + size(counted) + payload,
+        item(3) + length(4) + bytes(1000 + number, 4), item(4) + length(width) + expiry, item(5) + length(1) + priority,
+      ]
+      if mistakes.contains(.itemsInFrames) { return all.flatMap { [2] + bytes($0.count, 4) + $0 } }
+      let items = all.flatMap(\.self)
       let end: [UInt8] = mistakes.contains(.lineEnd) ? [0x0d, 0x0a] : []
       // A sender may add up the lengths that it has written.
       var sum = items.count - (mistakes.contains(.countsCharactersInAll) ? sent.count - characters : 0)
       if mistakes.contains(.frameLengthPlusFive) { sum += 5 }
       if mistakes.contains(.priorityNotCounted) { sum -= 4 }
+      if mistakes.contains(.tokenInUncountedHex) { sum -= 32 }
+      if mistakes.contains(.lengthBeforeCommand) { return bytes(sum, 4) + [2] + items }
       let frame = [2] + length(sum, 4) + items + end
       if mistakes.contains(.framesInFrames) { return [2] + bytes(frame.count, 4) + frame }
       if mistakes.contains(.framesAfterHead) { return [1, 0, 0, 0] + bytes(frame.count, 4) + frame }
+      if mistakes.contains(.framesInByteArray) {
+        let escapes = frame.flatMap { "\\x".utf8 + [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return "bytearray(b'".utf8 + escapes + "')".utf8
+      }
       let escapes: [UInt8: Character] = [0: "0", 10: "n", 13: "r", 26: "Z", 34: "\"", 39: "'", 92: "\\"]
       guard mistakes.contains(.framesInSQL) else { return frame }
       return frame.flatMap { byte in escapes[byte].map { Array("\\\($0)".utf8) } ?? [byte] }

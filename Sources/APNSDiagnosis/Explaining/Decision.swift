@@ -37,7 +37,7 @@ struct Decision {
       || piece.kind == .deviating && best.framesAfterFirst > 0 || isRun
     // Values that may be others predict nothing.
     var after = isAhead ? best.start.context : context
-    if !isCertain, !piece.isPlain, !piece.isDivided { after.isUncertain = true }
+    if !isCertain, !piece.isPlain, !piece.isDivided { after.excess = .any }
     var shown = best.start.known
     shown.foresee(pieces.dropFirst(), in: window.bytes)
     return Explainer.Explanation(
@@ -93,12 +93,12 @@ struct Decision {
     let (own, meant) = (window.bytes[piece.range], piece.meant)
     let lost = meant.count - own.count
     return context.form != nil && 1...4 ~= lost && own.startIndex == 0 && meant[lost...].elementsEqual(own)
-      && meant[..<lost].bigEndianNumber == UInt64(context.tail) & (1 << (8 * UInt64(lost)) - 1)
+      && window.before.suffix(lost).elementsEqual(meant[..<lost])
   }
 
   /// Whether it follows what is not understood, and is not what the stream has shown before.
   private var isAstray: Bool {
-    context.isUncertain && piece.kind == .deviating && !piece.deviations.allSatisfy(known.contains)
+    context.excess == .any && piece.kind == .deviating && !piece.deviations.allSatisfy(known.contains)
   }
 
   /// Whether the identifiers are rather other numbers.

@@ -5,6 +5,8 @@ struct Deviation: Sendable, Hashable {
     case command, paddingAfterCommand, commandMissing, commandAdded
     case layout, padding, number, lengthRule, meaning, value, valuePadding, coding
     case itemNumbers, itemWithoutHeader, itemHeaderTwice
+    /// A frame has not the items of one notification.
+    case division
     /// A length that follows no rule, and the length itself.
     case constant
     /// Only some lengths are written in another way.
@@ -37,11 +39,13 @@ struct Deviation: Sendable, Hashable {
   func saysSame(as other: Deviation) -> Bool { dimension == other.dimension && detail == other.detail }
 
   /// Whether both are the same habit, possibly of different fields. Units for which four bytes have no room are one
-  /// with the number that has room for them.
+  /// with the number that has room for them, and a length that counts a value before it was encoded with its encoding.
   func isSameHabit(as other: Deviation) -> Bool {
     saysSame(as: other)
       || dimension == .meaning && DateMeaning.all[detail].unitsPerSecond > 1
         && other.dimension == .number && other.subject == .expiry
+      || dimension == .lengthRule && LengthRule.all[detail].id == .decoded
+        && [.coding, .number].contains(other.dimension) && !other.isAboutLengths
   }
 
   /// Whether it moves values, or makes a length another number.
@@ -115,6 +119,10 @@ extension Deviation {
   static func itemNumbers(_ way: ItemNumbers) -> Self { Self(.itemNumbers, .item, way.rawValue, price: way.row.price) }
   static let itemWithoutHeader = Self(.itemWithoutHeader, .item, price: 12)
   static let itemHeaderTwice = Self(.itemHeaderTwice, .item, price: 9)
+  /// - Parameter order: the items of a notification that has a frame for each; none for several in one frame.
+  static func division(_ order: [Int] = []) -> Self {
+    Self(.division, .item, order.reduce(0) { $0 * FrameForm.mostSlots + $1 + 1 }, price: 9)
+  }
 }
 
 /// What a deviation costs, in bits.

@@ -63,22 +63,27 @@ struct Explainer: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: the bytes of the stream from there on.
+  ///   - before: the last ones before them.
+  ///   - least: how many bytes at least decide.
   ///   - isFinal: whether no more bytes will come.
   ///   - isEnd: whether the stream ends with them.
   ///   - mostWork: the most work that the search may do.
   ///   - onlyAgain: whether only the deviations that the stream has shown are tried.
   func explain(
-    _ bytes: Span<UInt8>, of role: StreamRole, isFinal: Bool, isEnd: Bool, _ known: KnownDeviations,
-    _ context: Description.Context, mostWork: Int, onlyAgain: Bool
+    _ bytes: Span<UInt8>, after before: [UInt8], least: Int, of role: StreamRole, isFinal: Bool, isEnd: Bool,
+    _ known: KnownDeviations, _ context: Description.Context, mostWork: Int, onlyAgain: Bool
   ) -> Outcome {
-    guard let forms = forms[role], let layouts = layouts[role], !forms.isEmpty else { return .unknown(work: 0) }
+    guard let forms = forms[role], let layouts = layouts[role], !forms.isEmpty, least <= Self.horizon else {
+      return .unknown(work: 0)
+    }
     var work = 0
-    for size in windows(of: role) {
+    let sizes = windows(of: role)
+    for size in sizes where size >= least || size == sizes.last {
       let count = min(size, bytes.count)
       guard count == size || isFinal else { return .needsMore(size) }
       let isWhole = isFinal && count == bytes.count
       let window = Window(
-        [UInt8](copying: bytes.extracting(0..<count)), forms, bank, isEnd: isEnd && isWhole,
+        [UInt8](copying: bytes.extracting(0..<count)), after: before, forms, bank, isEnd: isEnd && isWhole,
         mostWork: mostWork - work)
       let reader = WritingReader(window, layouts)
       let search = PieceSearch(window, reader, known, context)

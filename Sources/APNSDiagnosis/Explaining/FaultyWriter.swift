@@ -62,7 +62,7 @@ package struct FaultyWriter: Sendable {
     case .itemNumbers, .itemWithoutHeader, .itemHeaderTwice: form.isList
     case .number, .lengthRule, .constant, .notAllLengths, .meaning, .value, .valuePadding, .coding:
       has(deviation.subject)
-    case .foreign, .cut, .inserted, .interleaved: false
+    case .division, .foreign, .cut, .inserted, .interleaved: false
     }
   }
 
@@ -130,16 +130,17 @@ private struct FaultyFrame {
   /// The bytes; nil if a value is missing or does not fit.
   func bytes() -> [UInt8]? {
     var out: [UInt8] = deviation(.commandAdded) == nil ? [] : [ErrorResponse.schema.command?.rawValue ?? 8]
-    if let command = form.command, deviation(.commandMissing) == nil {
+    let steps = deviation(.layout).map { Layout.Move.all[$0.detail].apply(form) } ?? form.steps
+    guard let steps else { return nil }
+    if let command = form.command, deviation(.commandMissing) == nil, !steps.contains(.command) {
       let written = deviation(.command)?.detail ?? Int(command)
       out.append(written == Deviation.digit ? command &+ 0x30 : UInt8(truncatingIfNeeded: written))
     }
     out += [UInt8](repeating: 0xcc, count: deviation(.paddingAfterCommand)?.detail ?? 0)
     out += [UInt8](repeating: 0, count: deviation(.padding)?.detail ?? 0)
-    let steps = deviation(.layout).map { Layout.Move.all[$0.detail].apply(form) } ?? form.steps
-    guard let steps else { return nil }
     for step in steps {
       switch step {
+      case .command: out += [form.command].compactMap(\.self)
       case .length(let slot):
         guard let length = length(slot) else { return nil }
         out += length
@@ -197,7 +198,9 @@ private struct FaultyFrame {
     switch values.values[slot] {
     case .absent, .lost, .part: return nil
     case .number(let number):
-      return self.number(slot, number).map { Written(bytes: $0, counted: $0.count, decoded: $0.count) }
+      return self.number(slot, number).map {
+        Written(bytes: $0, counted: $0.count, decoded: form.slots[slot].size ?? $0.count)
+      }
     case .bytes(let bytes):
       let subject = form.slots[slot].subject
       guard let coded = coded(bytes, subject), var written = damaged(coded, subject) else { return nil }
@@ -253,9 +256,11 @@ private struct FaultyFrame {
   }
 
   private func listLength(_ list: [UInt8]) -> [UInt8]? {
+    let written = values.order.compactMap { value($0) }
     var measured = LengthRule.Measured(
-      .frameLength, declared: list.count, width: form.listWidth, of: list[...], decoded: list.count)
-    measured.contents = values.order.reduce(0) { $0 + (value($1)?.bytes.count ?? 0) }
+      .frameLength, declared: list.count, width: form.listWidth, of: list[...],
+      decoded: written.reduce(list.count) { $0 + $1.decoded - $1.bytes.count })
+    measured.contents = written.reduce(0) { $0 + $1.bytes.count }
     return wrong(measured).flatMap { write($0, form.listWidth, .frameLength) }
   }
 

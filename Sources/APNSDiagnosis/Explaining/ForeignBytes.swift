@@ -25,6 +25,7 @@ struct ForeignBytes {
   static let padding = 1 << 16
   static let sizeInBytes = 1 << 17
   static let sizeInDigits = 1 << 18
+  static let again = 1 << 19
 
   init(_ range: Range<Int>, _ window: Window) {
     let bytes = window.bytes
@@ -55,6 +56,15 @@ struct ForeignBytes {
       // They may be the first bytes of a frame, up to its expiry.
       isDeletable = isText || !Evidence.dates.contains(Int(own.suffix(4).bigEndianNumber))
     }
+    // The end of a frame, once more; or the end of one that is like those around it, and has lost its beginning.
+    let isLikeNext = next.map { bytes[range.upperBound..<$0.end].suffix(own.count).elementsEqual(own) } ?? false
+    let isAgain =
+      count > 3 && Self.start < bits && !isLikeNext && window.isAgain(range)
+      && !window.forms.contains { $0.mayBegin(own) }
+    if isAgain {
+      (bits, words) = (Self.start, "the \(count) bytes before them, once more")
+      deviation = Deviation(.foreign, .frame, Self.again, price: Price.foreign)
+    }
     // A write that ended early, and all of it once more.
     let isStart = count > Self.shortestStart && next?.isPlain == true && bytes[range.upperBound...].starts(with: own)
     if isStart, Self.start < bits {
@@ -65,7 +75,8 @@ struct ForeignBytes {
       (bits, words, isDeletable, isSize) = (size.bits, size.words, true, count > 3)
       deviation = Deviation(.foreign, .frame, size.detail, price: Price.foreign)
     }
-    self.isDeletable = isStart || isSize || !holdsFrame && Self.isSafe(range, window, isText: isText, bits, isDeletable)
+    let isSafe = isAgain && next != nil || Self.isSafe(range, window, isText: isText, bits, isDeletable)
+    self.isDeletable = isStart || isSize || !holdsFrame && isSafe
   }
 
   /// What bytes cost that are the size of the next frame, in bytes or in digits; nil if they are not.
@@ -124,11 +135,6 @@ struct ForeignBytes {
     }
     if beginsItem, count > 1, own[1] == 0, first > 2 || own.number(1, 2).map({ $0 + 3 <= count }) == true {
       isSafe = false
-    }
-    if count > 3, range.lowerBound >= count, own.elementsEqual(bytes[(range.lowerBound - count)..<range.lowerBound]),
-      !window.forms.contains(where: { $0.mayBegin(own[...]) })
-    {
-      return true
     }
     // The first bytes of a frame up to its token, and more, that is not sent again.
     if window.forms.contains(where: { $0.head.count < count && $0.mayBegin(own[...]) }),

@@ -46,6 +46,8 @@ final class FrameForm: Sendable {
   }
 
   enum Step: Sendable, Equatable {
+    /// The command, where it is not the first byte.
+    case command
     case length(Int)
     case value(Int)
     case listLength

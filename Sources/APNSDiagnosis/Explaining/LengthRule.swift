@@ -43,6 +43,7 @@ struct LengthRule: Sendable {
     LengthRule(.oneLess, "one less than the size", 7) { $0.size - 1 },
     LengthRule(.twoLess, "two less than the size", 8) { $0.size - 2 },
     LengthRule(.withItself, "the size and the length's own bytes", 6) { $0.size + $0.width },
+    LengthRule(.decoded, "the size before the value was encoded", 6) { $0.decoded > 0 ? $0.decoded : nil },
     LengthRule(.usualToken, "the size of most tokens", 6) { $0.subject == .tokenLength ? 32 : nil },
     LengthRule(.twice, "twice the size", 6) { 2 * $0.size },
     LengthRule(.half, "half the size, rounded down", 7) { $0.size / 2 },
@@ -50,7 +51,6 @@ struct LengthRule: Sendable {
     LengthRule(.words, "the size in words of 32 bits", 8) { $0.size / 4 },
     LengthRule(.zero, "", 7) { $0.size & 0xff == 0 ? nil : 0 },
     LengthRule(.characters, "the number of characters", 6) { $0.characters },
-    LengthRule(.decoded, "the size before the value was encoded", 6) { $0.value.isEmpty ? nil : $0.decoded },
     LengthRule(.utf16, "the number of UTF-16 units", 6) { $0.utf16 },
     LengthRule(.graphemes, "the number of characters as people see them", 7) { $0.graphemes },
     LengthRule(.other, "the size of the other value", 7) { $0.other },
@@ -125,7 +125,7 @@ struct Layout: Sendable {
   struct Move: Sendable {
     enum ID: CaseIterable {
       case numbersExchanged, lengthsFirst, valuesExchanged, numbersLast, numbersBetween, tokenLengthAfterToken
-      case tokenFirst, itemsWithoutHeaders, fieldsForItems, noFrameLength
+      case tokenFirst, itemsWithoutHeaders, fieldsForItems, noFrameLength, lengthBeforeCommand
     }
 
     let id: ID
@@ -198,6 +198,9 @@ struct Layout: Sendable {
       },
       Move(id: .noFrameLength, words: "the items without a frame length", price: 10) { form in
         form.isList ? [.items] : nil
+      },
+      Move(id: .lengthBeforeCommand, words: "the frame length before the command", price: 10) { form in
+        form.isList ? [.listLength, .command, .items] : nil
       },
     ]
   }

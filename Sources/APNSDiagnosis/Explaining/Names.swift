@@ -4,7 +4,7 @@ import Octets
 extension RootCause {
   static let dimensionCauses: [RootCause] = [
     .lengthsFormat, .numberFormat, .zerosLeftOut, .expiryUnit, .tokenEncoding, .tokenSize, .payloadEncoding,
-    .payloadSyntax, .payloadPadding, .frameEncoding, .itemHeaders, .foreignBytes, .bytesInside,
+    .payloadSyntax, .payloadPadding, .frameEncoding, .itemHeaders, .framesDivided, .foreignBytes, .bytesInside,
   ]
 
   package static let lengthsFormat = dimension(
@@ -53,6 +53,11 @@ extension RootCause {
   package static let itemHeaders = dimension(
     "item-headers", "the item headers are written in another way", "The service finds no items in the frame.",
     "write the number of each item in one byte, 1 to 5, and then its length in two")
+
+  package static let framesDivided = dimension(
+    "frames-divided", "a frame does not hold one notification, with all of its items",
+    "The service refuses a frame in which items are missing or appear twice.",
+    "write one frame for each notification, with its own command and frame length")
 
   package static let foreignBytes = dimension(
     "foreign-bytes", "bytes that belong to no frame are written to the connection",
@@ -139,6 +144,7 @@ extension Explainer.Explanation {
     case .itemNumbers: return RootCauses[deviation] ?? .itemHeaders
     case .itemWithoutHeader: return .itemHeadersMissing
     case .itemHeaderTwice: return .itemHeaders
+    case .division: return .framesDivided
     case .foreign: return foreign?.cause ?? .foreignBytes
     case .cut: return isOneByteShort ? .byteLost : .bytesMissing
     case .inserted: return piece.inside?.count == 1 ? .byteAdded : .bytesInside
@@ -185,7 +191,7 @@ extension Explainer.Explanation {
     case .byteAdded: .byteAdded
     case .bytesAdded: .bytesInside
     case .replacedAfterwards: .streamThroughString
-    default: RootCauses[deviation] ?? .tokenSize
+    default: RootCauses[deviation] ?? (deviation.subject == .payload ? .payloadPadding : .tokenSize)
     }
   }
 
@@ -233,6 +239,7 @@ extension Explainer.Explanation {
     if bytes.count > ForeignBytes.shortestStart, window.bytes[piece.range.upperBound...].starts(with: bytes) {
       return (.bytesMissing, piece.words)
     }
+    if piece.deviations.first?.detail == ForeignBytes.again { return (.foreignBytes, piece.words) }
     for cause in RootCauses.all {
       for case .between(_, let followsFrame, let match) in cause.effects where before.form != nil || !followsFrame {
         if let words = match(piece.range, frame, all.span) { return (cause, words) }
@@ -275,7 +282,8 @@ extension Explainer.Explanation {
     case .documented where deviations.isEmpty: "as its lengths say, the frame has \(count)" + follow
     case .documented, .deviating: "with \(words), the \(count) are a complete frame" + follow
     case .decoded:
-      "decoded (\(words)), the \(count) are complete frames of \(plural(piece.meant.count, "byte"))" + follow
+      (deviations.contains { $0.dimension == .division } ? "with \(words)" : "decoded (\(words))")
+        + ", the \(count) are complete frames of \(plural(piece.meant.count, "byte"))" + follow
     case .interleaved: "put back together from their pieces, the \(count) are complete frames" + follow
     case .foreign:
       [
@@ -442,6 +450,7 @@ extension Deviation {
     case .itemNumbers: ItemNumbers(rawValue: detail)?.row.words("") ?? ""
     case .itemWithoutHeader: "an item without its header"
     case .itemHeaderTwice: "an item header twice"
+    case .division: detail > 0 ? "each item in a frame of its own" : "the items of several notifications in one frame"
     case .notAllLengths, .foreign, .cut, .inserted, .interleaved: ""
     }
   }

@@ -3,7 +3,7 @@ import Octets
 /// A way to write a number. Prices: little-endian is the most common mistake; another width, text or a float costs a
 /// bit more.
 enum NumberFormat: UInt8, Sendable, CaseIterable {
-  case documented, wide, littleEndian, wideLittleEndian, beforeZeros, twice, halvesExchanged, pairsSwapped
+  case documented, wide, littleEndian, wideLittleEndian, beforeZeros, twice, againInFour, halvesExchanged, pairsSwapped
   case float, double, doubleLittleEndian, binaryCodedDecimal, dateText
   case digits, digitsInField, digitsAndSeparator, hexDigits, varint, ber, utf8, missing
   /// Bytes of the stream are lost: its zeros, or what U+FFFD took the place of.
@@ -66,6 +66,10 @@ enum NumberFormat: UInt8, Sendable, CaseIterable {
     case .wideLittleEndian: Row(11, "in %, the lowest first", widths: anyWidth) { $0.bytes($0.other)?.reversed() }
     case .beforeZeros: Row(9, "before four zero bytes") { number in number.four.map { $0 + [0, 0, 0, 0] } }
     case .twice: Row(9, "written twice") { number in number.bytes.map { $0 + $0 } }
+    case .againInFour:
+      Row(9, "written twice, the second time in 4 bytes") { number in
+        number.width == 2 ? number.bytes.map { $0 + [0, 0] + $0 } : nil
+      }
     case .halvesExchanged: Row(9, "with its halves exchanged") { $0.four.map { [$0[2], $0[3], $0[0], $0[1]] } }
     case .pairsSwapped:
       Row(9, "with the bytes of each pair swapped") { $0.four.map { [$0[1], $0[0], $0[3], $0[2]] } }
@@ -147,7 +151,8 @@ extension [UInt8] {
       if size == width {
         add(big, end, .documented)
         if little != big { add(little, end, .littleEndian) }
-        if size > 1, end + size <= count, bytes.elementsEqual(self[end..<(end + size)]) { add(big, end + size, .twice) }
+        if size > 1, number(end, size) == big { add(big, end + size, .twice) }
+        if size == 2, number(end, 4) == big { add(big, end + 4, .againInFour) }
       } else {
         add(big, end, .wide, size)
         if little != big { add(little, end, .wideLittleEndian, size) }

@@ -29,6 +29,8 @@ struct Piece: Sendable {
   var isPlain = false
   /// Whether it is a frame as documented whose lengths are right, whatever its contents are.
   var isDivided = false
+  /// Whether it is such a frame, and holds a number that no sender means.
+  var isOdd = false
   let deviations: [Deviation]
   /// What foreign bytes are, in words; empty for frames.
   var words = ""
@@ -65,12 +67,20 @@ final class Description {
     var form: Int?
     /// The size of the last payload in bytes.
     var payloadSize: Int?
-    /// Whether the last piece may have been more than what its description says.
-    var isUncertain = false
+    /// How much more the last piece may have been than what its description says.
+    var excess = Excess.none
     /// The unknown bytes of the last frame, if it was unsound and its lengths were right all the same.
     var unknown: [UInt8]?
-    /// The four bytes before the window, as a number.
-    var tail: UInt32 = 0
+
+    enum Excess {
+      case none
+      /// A number that no sender means, and its last bytes.
+      case few
+      case any
+    }
+
+    /// Whether nothing shows that the last piece was a part of a frame.
+    var isWhole: Bool { excess != .any && unknown == nil }
 
     /// The number that most senders write next; nil if nothing is known of it.
     func expected(_ role: Field.Role) -> Int? {

@@ -1,3 +1,4 @@
+import APNSWire
 import Octets
 
 /// The search for the cheapest description of a window: from each offset that a description reaches, it goes on with
@@ -128,7 +129,8 @@ final class PieceSearch {
     if let frame = window.documented(at: place) {
       let piece = Piece(
         range: place..<frame.end, kind: .documented, meant: Array(bytes[place..<frame.end]), isCertain: frame.isSound,
-        isPlain: frame.isPlain, isDivided: window.isDivided(at: place), deviations: [])
+        isPlain: frame.isPlain, isDivided: window.isDivided(at: place), isOdd: frame.isSound && !frame.isPlain,
+        deviations: [])
       let unknown = piece.isDivided && !frame.isSound ? frame.unknown : nil
       let isCopy = unknown.map { window.recur($0, outside: piece.range) } ?? false
       all.append(
@@ -143,6 +145,9 @@ final class PieceSearch {
       let isConfirmed =
         frame.end <= window.limit(after: place).upperBound && !frame.holdsTuple && !itemsGoOn(after: frame)
       if frame.isPlain, isConfirmed { return all }
+      if let division = division(at: place, after: best) { return all + [division] }
+      // Lengths that divide a frame into sound items are right, even if items are repeated.
+      if window.forms.contains(where: { $0.items(at: place, in: bytes)?.repeatSlots ?? false }) { return all }
       // A frame without a token may end anywhere by chance.
       let isEmpty = frame.values.bytes(window.forms[frame.values.form].slot(.token))?.isEmpty ?? false
       let next = window.documented(at: frame.end)
@@ -261,7 +266,8 @@ final class PieceSearch {
       bits += context.form == frame.form ? 2 : 4
       context.form = frame.form
     }
-    context.isUncertain = piece.kind == .documented ? !piece.isPlain && !piece.isDivided : !piece.isCertain
+    let isRight = piece.kind == .documented ? piece.isPlain : piece.isCertain
+    context.excess = isRight || piece.isDivided && !piece.isOdd ? .none : piece.isDivided ? .few : .any
     return Description(description, piece, bits: bits, known, context, countsInDecimals: countsInDecimals)
   }
 }
@@ -323,6 +329,74 @@ extension PieceSearch {
   }
 }
 
+// Frames that are not one notification
+extension PieceSearch {
+  private func division(at place: Int, after best: [Description]) -> (Int, Extend)? {
+    guard let (run, isConfirmed) = divided(at: place) else { return nil }
+    // After a part of a frame, items could be those of two notifications.
+    func follows(_ last: Description) -> Bool {
+      last.context.isWhole && (isConfirmed || last.known.contains(run.deviation))
+    }
+    let (end, extend) = extend(by: run)
+    return best.contains(where: follows) ? (end, { follows($0) ? extend($0) : nil }) : nil
+  }
+
+  /// The items of several notifications in one frame, or of one in a frame each, as frames; and whether another
+  /// notification confirms which are of one. All have the same items, as senders write them, and differ.
+  private func divided(at place: Int) -> (DecodedRun, isConfirmed: Bool)? {
+    let bytes = window.bytes
+    guard let form = window.forms.first(where: { $0.isList && $0.command == bytes[place] }),
+      let items = form.items(at: place, in: bytes), form.slots[items[0].slot].role == .token
+    else { return nil }
+    let isOneEach = items.count == 1
+    let groups = isOneEach ? [joined(at: place, form)] : notifications(items)
+    let order = groups[0].map(\.slot)
+    let lists = groups.map { $0.flatMap { bytes[$0.range] } }
+    guard isOneEach ? order.count > 1 && order == order.sorted() : groups.count > 1,
+      groups.allSatisfy({ $0.map(\.slot) == order }), Set(lists).count == lists.count,
+      !(window.before + bytes[..<place]).holds(lists[0])
+    else { return nil }
+    let meant = lists.flatMap { list in
+      [bytes[place]] + [UInt8](bigEndian: UInt64(list.count), width: form.listWidth) + list
+    }
+    guard window.isPlain(meant), let end = groups.last?.last?.range.upperBound else { return nil }
+    let (values, bits) = read(meant)
+    let run = DecodedRun(
+      start: place, end: end, deviation: .division(isOneEach ? order : []), frames: meant, values: values, bits: bits)
+    return (run, !isOneEach || joined(at: end, form).map(\.slot) == order)
+  }
+
+  /// The items of the frame at `place`, and if it has one, those of the frames that follow, up to one that repeats.
+  private func joined(at place: Int, _ form: FrameForm) -> Items {
+    var (all, end): (Items, Int) = ([], place)
+    while let items = form.items(at: end, in: window.bytes), all.isEmpty || items.count == 1,
+      !all.contains(where: { $0.slot == items[0].slot })
+    {
+      (all, end) = (all + items, items[items.count - 1].range.upperBound)
+      if items.count > 1 { break }
+    }
+    return all
+  }
+
+  /// The items of each notification, of which the next begins with an item that the one before has already.
+  private func notifications(_ items: Items) -> [Items] {
+    items.reduce(into: [[]]) { all, item in
+      let isNext = all[all.count - 1].contains { $0.slot == item.slot }
+      if isNext { all.append([item]) } else { all[all.count - 1].append(item) }
+    }
+  }
+
+  /// The values of frames as documented, and the bits that their contents take.
+  private func read(_ frames: [UInt8]) -> (values: [MeantValues], bits: Int) {
+    let inner = Window(frames, window.forms, window.bank, isEnd: true)
+    var (values, bits, place): ([MeantValues], Int, Int) = ([], 0, 0)
+    while place < frames.count, let frame = inner.documented(at: place) {
+      (values, bits, place) = (values + [frame.values], bits + frame.bits, frame.end)
+    }
+    return (values, bits)
+  }
+}
+
 // Bytes between frames
 extension PieceSearch {
   /// What was found at the start of a gap.
@@ -373,11 +447,7 @@ extension PieceSearch {
       return nil
     }
     let meant = frames.flatMap(\.self)
-    let inner = Window(meant, window.forms, window.bank, isEnd: true)
-    var (values, bits, place): ([MeantValues], Int, Int) = ([], 0, 0)
-    while place < meant.count, let frame = inner.documented(at: place) {
-      (values, bits, place) = (values + [frame.values], bits + frame.bits, frame.end)
-    }
+    let (values, bits) = read(meant)
     let piece = Piece(
       range: 0..<end, kind: .interleaved, meant: Array(window.bytes[..<end]), isCertain: false,
       deviations: [Deviation(.interleaved, price: Price.interleaved)])
@@ -497,21 +567,20 @@ extension PieceSearch {
       // The rest of a frame that is not understood is no foreign byte. The last bytes may be the first of those that
       // came before.
       let isPadding = foreign.isZeros && description.known.contains(.padding(own.count))
-      let isRepeated = range.upperBound == window.bytes.count && (last.starts(with: own) || isPadding)
+      let isAgain = deviation.detail == ForeignBytes.again && description.known.contains(deviation)
+      let isRepeated = range.upperBound == window.bytes.count && (last.starts(with: own) || isPadding || isAgain)
       // Text that closes an object may be the rest of a faulty frame, or of one that began before the stream. Where the
       // payload of such a frame does not end, so may any that is longer than a line of a log.
       let (form, unknown) = (description.context.form, description.context.unknown)
       let isRest = foreign.closesObject && (form == nil || unknown != nil) || own.count > 32 && unknown?.isEmpty == true
-      // A number that no sender means may go on in a few bytes after its frame.
-      let goesOn =
-        own.count < 5 && description.piece.map { $0.kind == .documented && $0.isDivided && !$0.isPlain } ?? false
+      let excess = description.context.excess
       let isCertain =
-        (foreign.isDeletable || isRepeated) && !isRest && !goesOn && !description.context.isUncertain
+        (foreign.isDeletable || isRepeated) && !isRest && (excess == .none || excess == .few && own.count > 4)
       let piece = Piece(
         range: range, kind: .foreign, meant: isCertain ? [] : own, isCertain: isCertain, deviations: [deviation],
         words: words, isIrregular: foreign.isIrregular)
       var (known, context) = (description.known, description.context)
-      context.isUncertain = !isCertain
+      context.excess = isCertain ? .none : .any
       bits += known.pay(deviation)
       known.foreign = own
       return Description(description, piece, bits: bits, known, context)
@@ -538,7 +607,9 @@ extension PieceSearch {
       if bytes.number(start + header + count, width) == rest { places.append(1..<(header + width)) }
       for place in places.joined() {
         let meant = Array(bytes[start..<(start + place)] + bytes[(start + place + count)..<range.upperBound])
-        guard let frame = form.documented(index, at: 0, in: meant), frame.end == meant.count, frame.isPlain
+        // An intact frame is no part of another.
+        guard !bytes[(start + count)..<range.upperBound].elementsEqual(meant),
+          let frame = form.documented(index, at: 0, in: meant), frame.end == meant.count, frame.isPlain
         else { continue }
         let inside = (start + place)..<(start + place + count)
         // Where they are takes a byte.
@@ -585,7 +656,29 @@ extension [Description] {
   }
 }
 
+/// Items, each with its header.
+private typealias Items = [(slot: Int, range: Range<Int>)]
+
+extension Items {
+  fileprivate var repeatSlots: Bool { Set(map(\.slot)).count < count }
+}
+
 extension FrameForm {
+  /// The items of the frame at `place`; nil unless they are documented, and their lengths agree.
+  fileprivate func items(at place: Int, in bytes: [UInt8]) -> Items? {
+    var (items, isTiled): (Items, Bool) = ([], true)
+    guard isList, place < bytes.count else { return nil }
+    let frame = walk(bytes, from: place) { leaf in
+      if leaf.kind == .value, leaf.state == .whole, let slot = slot(of: leaf) {
+        items.append((slot, leaf.start - Item.headerSize..<leaf.end))
+      } else if leaf.kind == .value || leaf.kind == .gap {
+        isTiled = false
+      }
+      return isTiled
+    }
+    return isTiled && frame.condition == .complete && !items.isEmpty ? items : nil
+  }
+
   /// The size of everything before the last length, if the values are of their usual sizes; 0 if they have none.
   fileprivate var endOfToken: Int {
     var size = command == nil ? 0 : 1

@@ -3,6 +3,8 @@ import Octets
 /// The bytes from a doubtful frame on, with what was found out about their contents.
 final class Window {
   let bytes: [UInt8]
+  /// The bytes of the stream before them, as far as they are kept.
+  let before: [UInt8]
   let forms: [FrameForm]
   let bank: DecoderBank
   /// Whether the stream ends with these bytes.
@@ -27,8 +29,11 @@ final class Window {
   /// For each offset, the next one at which a payload or an encoded text may begin.
   private lazy var contents = Self.contents(of: bytes)
 
-  init(_ bytes: [UInt8], _ forms: [FrameForm], _ bank: DecoderBank, isEnd: Bool, mostWork: Int = .max) {
-    (self.bytes, self.forms, self.bank, self.isEnd) = (bytes, forms, bank, isEnd)
+  init(
+    _ bytes: [UInt8], after before: [UInt8] = [], _ forms: [FrameForm], _ bank: DecoderBank, isEnd: Bool,
+    mostWork: Int = .max
+  ) {
+    (self.bytes, self.before, self.forms, self.bank, self.isEnd) = (bytes, before, forms, bank, isEnd)
     (work, self.mostWork) = (2 * bytes.count, mostWork)
     documentNumbers = [Int32](repeating: 0, count: bytes.count)
   }
@@ -202,6 +207,12 @@ final class Window {
     let bytes = bytes
     if bytes.span.first(some, in: 0..<range.lowerBound) != nil { return true }
     return bytes.span.first(some, in: range.upperBound..<bytes.count) != nil
+  }
+
+  /// Whether the bytes of a range are also those before it.
+  func isAgain(_ range: Range<Int>) -> Bool {
+    let earlier = before.suffix(max(0, range.count - range.lowerBound)) + bytes[..<range.lowerBound].suffix(range.count)
+    return earlier.elementsEqual(bytes[range])
   }
 
   /// The number of U+FFFD in a range, in place of bytes that were no UTF-8.

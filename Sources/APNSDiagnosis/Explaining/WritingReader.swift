@@ -172,7 +172,7 @@ struct WritingReader {
       (form, steps) = (window.forms[layout.form], layout.steps)
       draft = Draft(layout.form)
       attempt(layout.deviation) { reader in
-        for (end, deviation) in beginnings[layout.form] {
+        for (end, deviation) in layout.steps.contains(.command) ? [(place, nil)] : beginnings[layout.form] {
           reader.attempt(deviation) { $0.read(0, end) }
         }
       }
@@ -285,6 +285,10 @@ extension WritingReader {
 
   private mutating func readStep(_ index: Int, _ place: Int) {
     switch steps[index] {
+    case .command:
+      guard place < bytes.count, bytes[place] == form.command else { return }
+      draft.listStart = place + 1
+      read(index + 1, place + 1)
     case .length(let slot):
       eachLength(of: slot, at: place, form.slots[slot].lengthWidth) { reader, length, end in
         // A length after its value is too weak in another format.
@@ -391,11 +395,11 @@ extension WritingReader {
     let slot = form.slots[index]
     let size = slot.size ?? 0
     eachNumber(at: place, size, slot.subject) { reader, number in
-      // An item that is missing is no item, and another width must at least be the length's.
+      // An item that is missing is no item. Of another width, the length says that, or the documented one.
       if let length {
         if number.format == .missing { return }
-        if number.format != .documented, let declared = length.number,
-          declared != (number.format.losesBytes ? size : number.end - place)
+        if number.format != .documented, let declared = length.number, declared != size,
+          number.format.losesBytes || declared != number.end - place
         {
           return
         }
@@ -451,7 +455,7 @@ extension WritingReader {
     if form.slots.indices.allSatisfy({ !form.slots[$0].isRequired || order.contains($0) }) { finish(place) }
     guard place < bytes.count else { return }
     // More zeros are no padding, and each is one more call.
-    if bytes[place] == 0, run(of: 0, at: place) < 7, draft.habits < most, !order.isEmpty {
+    if bytes[place] == 0, run(of: 0, at: place) < 7, mayDeviate(.padding), !order.isEmpty {
       attempt(.padding(1)) { $0.readItems(place + 1) }
     }
     if most > 1, mayDeviate(.itemWithoutHeader) {
@@ -533,15 +537,23 @@ extension WritingReader {
   private func measure(_ index: Int) -> LengthRule.Measured? {
     let (own, slot) = (value(of: index), form.slots[index])
     guard let declared = length(of: index), let number = declared.number, number != own.size else { return nil }
-    var decoded = own.size
     switch own.value {
-    case .content(let content): decoded = contents.all[content].bytes?.count ?? decoded
-    case .number: break
+    case .content, .number: break
     case .absent, .lost, .part: if slot.size == nil { return nil }
     }
     return LengthRule.Measured(
       slot.lengthSubject, declared: number, width: declared.width, of: bytes[own.place...].prefix(own.size),
-      decoded: decoded)
+      decoded: decodedSize(index))
+  }
+
+  /// The size of a value before it was encoded; of a number, the documented one.
+  private func decodedSize(_ slot: Int) -> Int {
+    let own = value(of: slot)
+    return switch own.value {
+    case .content(let content): contents.all[content].bytes?.count ?? own.size
+    case .number: form.slots[slot].size ?? own.size
+    case .absent, .lost, .part: own.size
+    }
   }
 
   private mutating func finish(_ end: Int) {
@@ -550,7 +562,9 @@ extension WritingReader {
     let listSize = end - draft.listStart - draft.grown
     var sum: LengthRule.Measured?
     if let list = draft.list, let number = list.number, number != listSize {
-      let measured = LengthRule.Measured(subject: .frameLength, declared: number, size: listSize, width: list.width)
+      let added = form.slots.indices.reduce(0) { $0 + value(of: $1).size - decodedSize($1) }
+      let measured = LengthRule.Measured(
+        subject: .frameLength, declared: number, size: listSize, width: list.width, decoded: listSize - added)
       // A sender may add up the lengths that it has written: that is no deviation of its own. But so do lengths that
       // are right, if bytes of a value are lost.
       if number == misfits.reduce(listSize, { $0 + $1.declared - $1.size }), LengthRule.countContents(misfits) {
@@ -559,7 +573,8 @@ extension WritingReader {
         misfits.append(measured)
       }
     }
-    guard misfits.isEmpty || draft.habits < most else { return }
+    // Lengths that count values before they were encoded are no habit of their own.
+    guard draft.habits < most || misfits.allSatisfy({ $0.declared == $0.decoded }) else { return }
     let tokenSize = form.slot(.token).map { value(of: $0).size }
     let payloadSize = form.slots.firstIndex { $0.isJSON }.map { value(of: $0).size }
     for index in misfits.indices {

@@ -19,7 +19,7 @@ public struct FrameFacts {
   private(set) var itemFaults: [ItemFault] = []
   /// Whether the edition does not document its type.
   var isNewer: Bool { schema.map { $0.since > edition } ?? false }
-  /// Whether its lengths match but it has neither token nor payload, its payload is not JSON, or its token seems to be
+  /// Whether its lengths match but its payload is not JSON, an item is missing or repeated, or its token seems to be
   /// encoded.
   private(set) var isSuspicious = false
   /// Whether the next tuple of the feedback service may begin within the token of this one.
@@ -75,6 +75,8 @@ public struct FrameFacts {
     case newer(FieldRef)
     /// A required item that a complete frame omits, as an index in ``Catalog/items``.
     case missing(Int)
+
+    var isRepeated: Bool { if case .repeated = self { true } else { false } }
   }
 
   /// The kind of bytes that precede the frame in its stream.
@@ -94,6 +96,11 @@ public struct FrameFacts {
     }
     seenItems = [Bool](repeating: false, count: catalog.items.count)
   }
+
+  /// Whether its lengths divide it into items.
+  var isList: Bool { !isMalformed && schema?.hasList == true }
+  /// Whether it has only one item, which is hardly all of a notification.
+  var isPart: Bool { seenItems.count { $0 } == 1 }
 
   /// Whether a documented item is not in its list.
   var omitsItems: Bool { !omitted.isEmpty }
@@ -173,10 +180,10 @@ extension FrameFacts {
     let isPayloadDoubtful = payload != nil && (outline.error != nil || kind == .string || kind == .array)
     isSuspicious =
       frame.condition == .complete
-      && (isPayloadDoubtful || hasShiftedStatus(bytes)
+      && (isPayloadDoubtful || hasShiftedStatus(bytes) || itemFaults.contains(where: \.isRepeated)
         || outline.text.mangled?.damage == .encodedTwice
-        || (token.map { (payload ?? timestamp) != nil && TokenShape.mayBeCoded($0.range, in: bytes) }
-          ?? (isSent && !missing.isEmpty && payload == nil)))
+        || isSent && !missing.isEmpty && (token == nil && payload == nil || isPart)
+        || token.map { (payload ?? timestamp) != nil && TokenShape.mayBeCoded($0.range, in: bytes) } ?? false)
   }
 
   /// Whether its time or its priority is a number that no sender means. The bytes of an expiry that follows others in

@@ -31,8 +31,10 @@ extension StreamState {
       doubt = Doubt()
       head = frame.end
     }
-    if head > 0 { provenance.drop(before: offset) }
-    tail = tail(before: head, in: held)
+    if head > 0 {
+      provenance.drop(before: offset)
+      tail = tail(before: head, in: held)
+    }
     shared.judge.verdicts.move(to: &shared.counted)
     if shared.counted.count > 0 {
       records.count(shared.counted)
@@ -41,10 +43,14 @@ extension StreamState {
     return (last, head)
   }
 
-  /// The last four bytes of the stream before an offset in `held`.
-  private func tail(before end: Int, in held: Span<UInt8>) -> UInt32 {
-    (max(0, end - 4)..<end).reduce(tail) { $0 << 8 | UInt32(held[$1]) }
+  /// The last bytes of the stream before an offset in `held`.
+  private func tail(before end: Int, in held: Span<UInt8>) -> [UInt8] {
+    let own = max(0, end - Self.longestTail)..<end
+    return tail.suffix(Self.longestTail - own.count) + [UInt8](copying: held.extracting(own))
   }
+
+  /// More than most frames have.
+  private static let longestTail = 1 << 10
 
   /// Reads frames from `head` on while their verdict is remembered and they have no findings, or only counted ones.
   /// Returns the end of the last one. `sighting` receives what was looked up for the next frame.
@@ -83,7 +89,7 @@ extension StreamState {
       }
       head = end
     }
-    if head > start { context.isUncertain = false }
+    if head > start { (context.excess, context.unknown) = (.none, nil) }
     if let identifier { context.identifier = Int(identifier) }
     return head
   }
@@ -184,41 +190,48 @@ extension StreamState {
   ) -> Decision {
     let bytes = held.extracting(frame.range)
     let isImplausible = frame.isWanted && (!isPlausible || frame.condition == .truncated)
+    guard let isSuspicious = isSuspicious(frame, in: held, isFinal: ending != nil, shared) else { return .needsMore }
     // A valid frame has no cause, however unusual its values are. Remembered verdicts rely on this.
     let isExpected = expectsDeviation && frame.condition != .tail
-    var isSuspicious = shared.facts.isSuspicious
-    if shared.facts.holdsTuple, frame.condition == .complete {
-      // If a tuple is where this one ends, too, chance has put the other into its token.
-      let next = frame.end < held.count ? shared.catalog.frame(at: frame.end, in: held, of: role ?? .feedback) : nil
-      if ending == nil, next.map({ $0.condition == .truncated }) ?? true { return .needsMore }
-      isSuspicious = next.map { $0.condition != .complete || !shared.catalog.isPlausible($0, in: held) } ?? false
-    }
-    if !countsItems, shared.facts.omitsItems {
-      let next = frame.end < held.count ? held[frame.end] : nil
-      guard next != nil || ending != nil else { return .needsMore }
-      let goesOn = next.map(shared.facts.mayGoOn) ?? false
-      if goesOn { isSuspicious = true }
-      countsItems = next != nil && !goesOn
-    }
     if isImplausible && !shared.facts.isSound || isSuspicious || isExpected {
       return explain(frame, in: held, ending, &shared)
     }
     // A number that no sender means is a habit, so a few frames decide; as is damage that was explained.
-    let mayBeOdd = position != .afterDamage || !known.all.isEmpty && !context.isUncertain
-    if oddNumbersLeft > 0, mayBeOdd, shared.facts.hasOddNumber(in: bytes, &expirySteps) {
+    let mayBeOdd = position != .afterDamage || !known.all.isEmpty && context.excess != .any
+    let isOdd = shared.facts.hasOddNumber(in: bytes, &expirySteps)
+    if isOdd, mayBeOdd, oddNumbersLeft > 0 {
       let decision = explain(frame, in: held, ending, &shared)
       guard case .unknown = decision else { return decision }
       oddNumbersLeft -= 1
     } else if shared.facts.isSound {
       // A token of another size may be one that is written in another way.
-      context.isUncertain =
+      let isUsual =
         shared.facts.token.map { token in
-          token.count != Evidence.tokenSize
-            && !Evidence.isLongToken([UInt8](copying: bytes.extracting(token.range)))
-        } ?? true
+          token.count == Evidence.tokenSize || Evidence.isLongToken([UInt8](copying: bytes.extracting(token.range)))
+        } ?? false
+      (context.excess, context.unknown) = (!isUsual ? .any : isOdd ? .few : .none, nil)
       if let identifier = shared.facts.sentIdentifier(in: bytes) { context.identifier = Int(identifier) }
     }
     return isImplausible ? .unknown() : .decided(frame)
+  }
+
+  /// Whether the contents of a frame speak against it, or what follows them; nil if more bytes are needed to know.
+  private mutating func isSuspicious(
+    _ frame: FrameRef, in held: Span<UInt8>, isFinal: Bool, _ shared: borrowing Shared
+  ) -> Bool? {
+    let hasNext = frame.end < held.count
+    if shared.facts.holdsTuple, frame.condition == .complete {
+      // If a tuple is where this one ends, too, chance has put the other into its token.
+      let next = hasNext ? shared.catalog.frame(at: frame.end, in: held, of: role ?? .feedback) : nil
+      if !isFinal, next.map({ $0.condition == .truncated }) ?? true { return nil }
+      return next.map { $0.condition != .complete || !shared.catalog.isPlausible($0, in: held) } ?? false
+    }
+    if !countsItems, shared.facts.omitsItems {
+      guard hasNext || isFinal else { return nil }
+      if hasNext, shared.facts.mayGoOn(with: held[frame.end]) { return true }
+      countsItems = hasNext
+    }
+    return shared.facts.isSuspicious
   }
 
   /// Searches for the shortest description of the bytes from a doubtful frame on, and resolves the frame according to
@@ -237,13 +250,15 @@ extension StreamState {
     var context = context
     if let lastExpiry { context.expiry = Int(lastExpiry) }
     if context.form == nil, number > 0 { context.form = Description.Context.unknownForm }
-    context.tail = tail(before: frame.start, in: held)
+    // A list of sound items is read whole. Of a part of a notification, the other parts follow.
+    let least = !shared.facts.isList ? 0 : shared.facts.isPart ? Explainer.horizon : frame.range.count
     let outcome =
       onlyAgain && !mayRecognize
       ? .unknown(work: 0)
       : shared.explainer.explain(
-        held.extracting(frame.start...), of: role ?? .provider, isFinal: ending != nil, isEnd: ending == .over,
-        known, context, mostWork: onlyAgain ? .max : budget, onlyAgain: onlyAgain)
+        held.extracting(frame.start...), after: tail(before: frame.start, in: held),
+        least: least, of: role ?? .provider, isFinal: ending != nil, isEnd: ending == .over, known, context,
+        mostWork: onlyAgain ? .max : budget, onlyAgain: onlyAgain)
     switch outcome {
     case .needsMore(let count):
       bytesForSearch = count

@@ -78,8 +78,8 @@ struct StreamState {
   /// The frames with an odd number that are still searched for an explanation, if none is found.
   var oddNumbersLeft = 3
   var expirySteps = ExpirySteps()
-  /// The last four bytes before those that are held.
-  var tail: UInt32 = 0
+  /// The last bytes before those that are held.
+  var tail: [UInt8] = []
   /// Facts about the connection.
   var connection = ConnectionNotes()
 
@@ -178,6 +178,7 @@ struct StreamState {
     let last = drain(until: .gap, &shared, into: &records)
     if framer == nil { isAligned = false }
     followsFrame = false
+    tail = []
     framer?.gap(of: count, after: last)
     let findings = shared.inspector.findings(at: offset) {
       $0.add(

@@ -32,6 +32,7 @@ extension Decoder {
     Decoder("hex digits", 8, .all, .begins("0-9A-Fa-f\t-\r :,;<>[]{}()\"'\\-", decodes: 16), .hexDigits),
     Decoder("decimal numbers", 9, .all, .begins("0-9\t-\r [({<,;-", decodes: 13), .decimalNumbers),
     Decoder("binary digits", 9, .all, .begins("01\t-\r ", "01\t-\r ", decodes: 12), .binaryDigits),
+    Decoder("hex digits as numbers", 9, binary, .begins("\0-\u{f}", "\0-\u{f}", decodes: 16), .nibbles),
     Decoder("base64", 8, .all, .begins(base64, base64, decodes: 15), .base64),
     Decoder("base32", 9, .all, .begins("A-Za-z2-7", "A-Za-z2-7", decodes: 25), .base32),
     Decoder("hex digits read as base64", 9, .token, .begins(.all, decodes: 32), .hexReadAsBase64, .single),

@@ -76,6 +76,7 @@ extension ByteCoding {
   static let base32 = groups(of: 5, in: 8, "A-Z2-7", "a-z2-7", padding: 0x3d, rest: "\t-\r =")
   static let base85 = groups(of: 4, in: 5, "0-9A-Za-z!#$%&()*+-+---;<=>?@^_`{|}~")
   static let ascii85 = groups(of: 4, in: 5, "!-u", zeros: 0x7a)
+  static let nibbles = groups(of: 1, in: 2, "\0-\u{f}", rest: .none)
   private static let uuGroups = groups(of: 3, in: 4, " -_", "`!-_", rest: .none)
 
   /// Hexadecimal digits that were decoded as Base64.

@@ -18,15 +18,18 @@ extension ByteCoding {
 
   /// A string literal, such as `"\x02\n"`, also of Python. It ends with its closing quote.
   static let stringLiteral = ByteCoding { cursor, limit in
-    var quote: UInt8?
+    var (quote, isInBrackets): (UInt8?, Bool) = (nil, false)
     return cursor.decodeUnits(limit: limit) { cursor, bytes in
       if quote == nil {
-        _ = cursor.take("b") || cursor.take("u") || cursor.take("Optional(")
+        isInBrackets = cursor.take("Optional(") || cursor.take("bytearray(b")
+        if !isInBrackets { _ = cursor.take("b") || cursor.take("u") }
         quote = cursor.next()
       }
       guard quote == 0x22 || quote == 0x27 || quote == 0x60 else { return false }
       cursor.isAtLastUnit = cursor[0] == quote
-      return cursor.isAtLastUnit ? cursor.next() != nil : readEscape(&cursor, &bytes)
+      guard cursor.isAtLastUnit else { return readEscape(&cursor, &bytes) }
+      cursor.advance()
+      return !isInBrackets || cursor.take(")")
     }
   }.written { bytes in
     // As Python prints bytes.
@@ -209,7 +212,7 @@ extension ByteCoding {
   /// the first or the last brace.
   static let relaxedJSON = ByteCoding { cursor, limit in
     var (depth, first) = (0, cursor)
-    first.skip("\t-\r {")
+    first.skip(openings)
     let quotesNames = first[0] == 0x22 || first[0] == 0x27
     return Cursor(cursor.source, at: cursor.offset, count: limit + 64).decodeUnits(limit: limit) { cursor, bytes in
       if depth == 0, cursor.prefix(5).elementsEqual("\"aps\"".utf8) { (depth, bytes) = (1, [0x7b]) }
@@ -227,13 +230,14 @@ extension ByteCoding {
   }.written { $0.contains(0x27) || $0.contains(0x5c) ? nil : $0.map { $0 == 0x22 ? 0x27 : $0 } }
   private static let words = ["True": "true", "False": "false", "None": "null", "nil": "null", "undefined": "null"]
   private static let (nameStart, nameRest): (ByteSet, ByteSet) = ("A-Za-z_$", "0-9A-Za-z_$")
+  private static let (openings, beforeValue): (ByteSet, ByteSet) = ("\t-\r {", "{[:,")
   private static let controls: [UInt8: String] = [0x22: "\\\"", 9: "\\t", 10: "\\n", 13: "\\r"]
 
   private static func readToken(
     _ byte: UInt8, _ cursor: inout Cursor, _ bytes: inout [UInt8], quotesNames: Bool
   ) -> Bool {
     let last = bytes.last { !Evidence.isSpace($0) } ?? 0
-    let followsValue = !ByteSet("{[:,").contains(last)
+    let followsValue = !beforeValue.contains(last)
     if byte == 0x22 || byte == 0x27 {
       cursor.advance()
       if followsValue { bytes.append(0x2c) }
