@@ -74,7 +74,7 @@ final class Description {
 
     enum Excess {
       case none
-      /// A number that no sender means, and its last bytes.
+      /// Up to four bytes: the last ones of a number that no sender means.
       case few
       case any
     }

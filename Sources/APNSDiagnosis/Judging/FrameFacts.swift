@@ -19,8 +19,8 @@ public struct FrameFacts {
   private(set) var itemFaults: [ItemFault] = []
   /// Whether the edition does not document its type.
   var isNewer: Bool { schema.map { $0.since > edition } ?? false }
-  /// Whether its lengths match but its payload is not JSON, an item is missing or repeated, or its token seems to be
-  /// encoded.
+  /// Whether its lengths match but its payload is not JSON, its items are not those of one notification, or its token
+  /// seems to be encoded.
   private(set) var isSuspicious = false
   /// Whether the next tuple of the feedback service may begin within the token of this one.
   private(set) var holdsTuple = false
