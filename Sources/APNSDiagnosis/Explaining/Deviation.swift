@@ -5,7 +5,7 @@ struct Deviation: Sendable, Hashable {
     case command, paddingAfterCommand, commandMissing, commandAdded
     case layout, padding, number, lengthRule, meaning, value, valuePadding, coding
     case itemNumbers, itemWithoutHeader, itemHeaderTwice
-    /// A frame has not the items of one notification.
+    /// A frame does not hold one notification.
     case division
     /// A length that follows no rule, and the length itself.
     case constant

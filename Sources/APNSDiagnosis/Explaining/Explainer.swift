@@ -64,7 +64,7 @@ struct Explainer: Sendable {
   /// - Parameters:
   ///   - bytes: the bytes of the stream from there on.
   ///   - before: the last ones before them.
-  ///   - least: how many bytes at least decide.
+  ///   - least: how many bytes the search reads at least.
   ///   - isFinal: whether no more bytes will come.
   ///   - isEnd: whether the stream ends with them.
   ///   - mostWork: the most work that the search may do.

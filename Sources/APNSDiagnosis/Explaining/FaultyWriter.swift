@@ -140,7 +140,7 @@ private struct FaultyFrame {
     out += [UInt8](repeating: 0, count: deviation(.padding)?.detail ?? 0)
     for step in steps {
       switch step {
-      case .command: out += [form.command].compactMap(\.self)
+      case .command: form.command.map { out.append($0) }
       case .length(let slot):
         guard let length = length(slot) else { return nil }
         out += length

@@ -56,7 +56,7 @@ struct ForeignBytes {
       // They may be the first bytes of a frame, up to its expiry.
       isDeletable = isText || !Evidence.dates.contains(Int(own.suffix(4).bigEndianNumber))
     }
-    // The end of a frame, once more; or the end of one that is like those around it, and has lost its beginning.
+    // The end of a frame, once more. If the next frame ends like this, too, it may be one that lost its beginning.
     let isLikeNext = next.map { bytes[range.upperBound..<$0.end].suffix(own.count).elementsEqual(own) } ?? false
     let isAgain =
       count > 3 && Self.start < bits && !isLikeNext && window.isAgain(range)

@@ -267,7 +267,7 @@ final class PieceSearch {
       context.form = frame.form
     }
     let isRight = piece.kind == .documented ? piece.isPlain : piece.isCertain
-    context.excess = isRight || piece.isDivided && !piece.isOdd ? .none : piece.isDivided ? .few : .any
+    context.excess = !isRight && !piece.isDivided ? .any : piece.isOdd ? .few : .none
     return Description(description, piece, bits: bits, known, context, countsInDecimals: countsInDecimals)
   }
 }
@@ -632,7 +632,7 @@ extension PieceSearch {
     let (bytes, count) = (window.bytes, range.count)
     let own = bytes[range]
     if range.lowerBound >= count,
-      own.elementsEqual(bytes[(range.lowerBound - count)..<range.lowerBound])
+      window.isAgain(range)
         || range.upperBound + count <= bytes.count
           && own.elementsEqual(bytes[range.upperBound..<(range.upperBound + count)])
     {
