@@ -22,7 +22,8 @@ extension RootCause {
     "length-in-one-byte", "a two-byte length is written as 00 and one byte",
     why: "Payloads of up to 255 bytes work. Longer ones get a length that is a multiple of 256 too small.",
     fix:
-      "write lengths as two bytes, big-endian: pack('n', ...) in PHP, Perl and Ruby, struct.pack('>H', ...) in Python",
+      "write lengths as two bytes, big-endian: pack('n', $size) in PHP and Perl, [size].pack('n') in Ruby, "
+      + "struct.pack('>H', size) in Python",
     source:
       "observed: ileitch/rapns#47; arthurnn/apn_sender#20; jwang/apn_on_rails, notification.rb (json.length.chr); "
       + "PHP scripts with chr(0).chr(strlen($payload))",
