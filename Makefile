@@ -38,7 +38,7 @@ build-bench: check
 # manifest of its own, so that of the root is not used.
 SHARED = --disable-build-manifest-caching --scratch-path
 gateway: check ## the gateway of apnscope serve, release: .build/release/apnscope-serve
-	$(SWIFT) build -c release --package-path Serve $(SHARED) .build --product apnscope-serve
+	$(SWIFT) build -c release --package-path Serve $(SHARED) .build --product apnscope-serve $(TLS)
 
 demo: deps ## builds, then dissects a paste, a file of raw bytes and a capture
 	$(SWIFT) build --scratch-path $(DEBUG) --product apnscope
