@@ -82,8 +82,9 @@ import Testing
 
   private static func file(of packets: [[UInt8]]) -> [UInt8] {
     func little(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
-    return little(0xa1b2_c3d4) + [2, 0, 4, 0] + little(0) + little(0) + little(65535) + little(101)
-      + packets.flatMap { little(1) + little(0) + little($0.count) + little($0.count) + $0 }
+    func numbers(_ numbers: Int...) -> [UInt8] { numbers.flatMap(little) }
+    let header = numbers(0xa1b2_c3d4, 0x4_0002, 0, 0, 65535, 101)
+    return packets.reduce(header) { $0 + numbers(1, 0, $1.count, $1.count) + $1 }
   }
 }
 

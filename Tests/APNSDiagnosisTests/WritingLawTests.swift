@@ -114,9 +114,10 @@ import Testing
     case 0: return [0] + token + bytes(payload.count, 2) + payload
     case 1: return [1] + values + token + bytes(payload.count, 2) + payload
     default:
-      let items =
-        [1] + token + [2] + bytes(payload.count, 2) + payload + [3, 0, 4] + values[..<4] + [4, 0, 4] + values[4...]
-        + [5, 0, 1, 10]
+      var items = [1] + token + [2] + bytes(payload.count, 2) + payload
+      items += [3, 0, 4] + values[..<4]
+      items += [4, 0, 4] + values[4...]
+      items += [5, 0, 1, 10]
       return [2] + bytes(items.count, 4) + items
     }
   }

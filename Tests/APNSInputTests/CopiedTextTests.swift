@@ -130,7 +130,8 @@ import Testing
     let lines = TextWriter.plain(rows, group: 2, lineLength: 40).split(separator: "\n")
     let log = lines.map { "10:00:00 INFO sent \($0)" }
     for lines in [log, TextWriter.xxd(rows, columns: 16, group: 2).split(separator: "\n").map(String.init)] {
-      let reading = TextReading((lines.dropLast(9) + ["[... 112 lines ...]"] + lines.suffix(9)).joined(separator: "\n"))
+      let copied: [String] = lines.dropLast(9) + ["[... 112 lines ...]"] + lines.suffix(9)
+      let reading = TextReading(copied.joined(separator: "\n"))
       #expect(reading.code == .lossyText)
     }
   }

@@ -101,9 +101,10 @@ enum TextWriter {
 
   static func base64(_ bytes: [UInt8], padded: Bool) -> String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-    return lines(of: bytes, 3).map { line in
-      let bits = line.bytes.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - line.bytes.count))
-      let characters = (0...line.bytes.count).map { alphabet[bits >> (18 - 6 * $0) & 63] }
+    return lines(of: bytes, 3).map { line -> String in
+      let missing = 3 - line.bytes.count
+      let bits = line.bytes.reduce(0) { $0 << 8 | Int($1) } << (8 * missing)
+      let characters = (0...line.bytes.count).map { digit in alphabet[bits >> (18 - 6 * digit) & 63] }
       return String(characters).padding(to: padded ? 4 : 0, with: "=")
     }.joined()
   }

@@ -2,6 +2,7 @@ import APNSDiagnosis
 import APNSInput
 import APNSViews
 import APNSWire
+import Octets
 import TestSupport
 import Testing
 
@@ -147,7 +148,7 @@ import Testing
   /// Memory is bounded, however many tokens and connections there are, and however long the tokens.
   @Test func restIsCounted() {
     let frames = (0..<32_772).map { number -> [UInt8] in
-      [0, 0, 4, 0, UInt8(number >> 16), UInt8(number >> 8 & 0xff), UInt8(number & 0xff), 0, 2, 0x7b, 0x7d]
+      [0, 0, 4] + [UInt8](bigEndian: UInt64(number), width: 4) + [0, 2, 0x7b, 0x7d]
     }
     let long = [0, 0, 200] + [UInt8](repeating: 7, count: 200) + [0, 2, 0x7b, 0x7d]
     let route = ByteStream.Route(source: Self.provider, destination: Self.gateway)

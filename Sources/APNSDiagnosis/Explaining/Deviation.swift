@@ -111,7 +111,8 @@ extension Deviation {
     Self(.valuePadding, .payload, ValueFault.paddingAfter.rawValue, price: isCounted ? 9 : 10)
   }
   static func coding(_ subject: Subject, _ rows: [Int], price: Int) -> Self {
-    Self(.coding, subject, rows.reduce(0) { $0 << 8 | ($1 + 1) }, price: price)
+    let detail = rows.reduce(0) { detail, row in detail << 8 | row + 1 }
+    return Self(.coding, subject, detail, price: price)
   }
   static func coding(_ subject: Subject, _ title: Decoder.Title) -> Self {
     coding(subject, [title.row], price: Decoder.plain[title.row].price)

@@ -104,7 +104,7 @@ struct ByteCoding: Sendable {
       cursor.advance(order.count)
       return true
     }.written { bytes in
-      stride(from: 0, to: bytes.count, by: order.count).flatMap { start in
+      stride(from: 0, to: bytes.count, by: order.count).flatMap { start -> [UInt8] in
         order.map { start + $0 < bytes.count ? bytes[start + $0] : 0 }
       }
     }.beginning { $0[order[0]] }

@@ -28,7 +28,7 @@ extension Decoder {
   private static let (blank, assignment): (ByteSet, ByteSet) = ("\0\t-\r ", "\t-\r =(:")
   private static let (base64, zlibLevels): (ByteSet, ByteSet) = ("A-Za-z0-9+/_\r\n-", "\u{1}^\u{9c}\u{da}")
 
-  private static let digits = [
+  private static let digits: [Decoder] = [
     Decoder("hex digits", 8, .all, .begins("0-9A-Fa-f\t-\r :,;<>[]{}()\"'\\-", decodes: 16), .hexDigits),
     Decoder("decimal numbers", 9, .all, .begins("0-9\t-\r [({<,;-", decodes: 13), .decimalNumbers),
     Decoder("binary digits", 9, .all, .begins("01\t-\r ", "01\t-\r ", decodes: 12), .binaryDigits),
@@ -42,7 +42,7 @@ extension Decoder {
     Decoder("uuencoded", 10, .frames, .begins("!-M", " -`", decodes: 15), .uuencoded),
   ]
 
-  private static let escapes = [
+  private static let escapes: [Decoder] = [
     Decoder("percent-encoded text", 8, .all, .escapes("%", .hex), .percentSigns),
     Decoder("quoted-printable", 9, .all, .escapes("=", "0-9A-F"), .quotedPrintable),
     Decoder("a string in quotes", 8, .all, .begins("Obu\"'`"), .stringLiteral),
@@ -67,7 +67,7 @@ extension Decoder {
       "text after NUL", 7, .payload, .begins("\0", "\0\t-\r {"), .after("\0") { $0.skip(blank) > 0 }),
   ]
 
-  private static let characters = [
+  private static let characters: [Decoder] = [
     Decoder("UTF-16, high byte first", 7, .payload, .begins("\0\u{fe}", "{\u{ff}"), .utf(2, isBigEndian: true)),
     Decoder("UTF-16, low byte first", 7, .payload, .begins("{\u{ff}", "\0\u{fe}"), .utf(2, isBigEndian: false)),
     Decoder("UTF-32, high byte first", 8, .payload, .begins("\0", "\0"), .utf(4, isBigEndian: true)),
@@ -95,7 +95,7 @@ extension Decoder {
     ([0: "0", 10: "n", 13: "r", 0x1a: "Z", 0x22: "\"", 0x27: "'", 0x5c: "\\"] as [UInt8: String])
     .mapValues { Array("\\\($0)".utf8) }
 
-  private static let bytes = [
+  private static let bytes: [Decoder] = [
     Decoder("LF as CR LF", 8, .all, .contains("\r", "\n"), .stuffed([10: [13, 10]])),
     Decoder("CR with NUL", 9, .all, .contains("\r", "\0"), .stuffed([13: [13, 0]])),
     Decoder("LF as CR", 12, .frames, .contains("\r", within: 41), .stuffed([10: [13]]), .lossy),

@@ -101,7 +101,8 @@ extension ByteCoding {
   }.written { bytes in
     stride(from: 0, to: bytes.count, by: 45).flatMap { start in
       let line = bytes[start...].prefix(45)
-      let groups = uuGroups.write(line + [UInt8](repeating: 0, count: (3 - line.count % 3) % 3)) ?? []
+      let missing = (3 - line.count % 3) % 3
+      let groups = uuGroups.write(line + [UInt8](repeating: 0, count: missing)) ?? []
       return [UInt8(line.count + 32)] + groups + [10]
     }
   }
