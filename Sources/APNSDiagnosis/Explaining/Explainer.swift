@@ -59,6 +59,20 @@ struct Explainer: Sendable {
   /// Whether the type of a frame can be written in other ways.
   func knows(_ frame: FrameRef) -> Bool { !frame.isFrame || known[Int(frame.schema)] }
 
+  /// The role whose frames have no command, if a stream certainly begins with such frames in a faulty writing.
+  func roleOfRows(_ bytes: Span<UInt8>, isFinal: Bool) -> StreamRole? {
+    let first = [UInt8](copying: bytes.extracting(first: 1 << 10))
+    guard first.areRows, !first.holdsAps else { return nil }
+    return forms.keys.first { role in
+      guard forms[role]?.allSatisfy({ $0.command == nil }) == true else { return false }
+      let outcome = explain(
+        first.span, after: [], least: 0, of: role, isFinal: true, isEnd: isFinal && first.count == bytes.count,
+        KnownDeviations(), Description.Context(), mostWork: 1 << 22, onlyAgain: false)
+      guard case .explained(let found, _) = outcome, found.isCertain else { return false }
+      return found.recurs || found.next?.isPlain == true
+    }
+  }
+
   /// Explains the piece that begins with the first byte.
   ///
   /// - Parameters:
@@ -98,5 +112,18 @@ struct Explainer: Sendable {
       if isWhole || onlyAgain || window.isSpent { break }
     }
     return .unknown(work: work)
+  }
+}
+
+extension [UInt8] {
+  /// Whether they are rows of one size, alike in some bytes and unlike in most of a token. Only of frames without a
+  /// payload nearly all have one size.
+  fileprivate var areRows: Bool {
+    (Evidence.tokenSize..<100).contains { size in
+      let rows = Swift.min(4, count / size)
+      let alike =
+        rows < 2 ? 0 : (0..<size).count { place in (1..<rows).allSatisfy { self[place + $0 * size] == self[place] } }
+      return alike * (rows - 1) > 3 && size - alike > 24
+    }
   }
 }

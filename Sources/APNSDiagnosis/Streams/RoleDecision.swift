@@ -39,6 +39,8 @@ public struct RolePolicy: Sendable {
 
 enum RoleDecision {
   case role(StreamRole)
+  /// No frame shows the role. This one is the most likely, unless faulty tuples show another.
+  case guess(StreamRole)
   case foreign(ForeignProtocol)
   /// More of the stream is needed to decide.
   case open
@@ -98,7 +100,7 @@ enum RoleDecision {
     if let role = untagged.first(where: { tiles(bytes, as: $0, isFinal: isFinal, catalog) }) { return .role(role) }
     if let role = roleOfFrames(in: bytes, holdingJSON: true, isFinal: isFinal, catalog) { return .role(role) }
     if let foreign = ForeignProtocol.recognize(bytes) { return .foreign(foreign) }
-    return .role(tagged.first { $0 == byPort } ?? tagged.first ?? byPort ?? role(byDirectionOf: stream, catalog))
+    return .guess(tagged.first { $0 == byPort } ?? tagged.first ?? byPort ?? role(byDirectionOf: stream, catalog))
   }
 
   /// Whether a stream of `role` begins in the middle of a frame: the capture began while the connection was open, and

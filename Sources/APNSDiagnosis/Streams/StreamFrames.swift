@@ -309,7 +309,9 @@ extension StreamState {
       frame.condition == .truncated && explanation.next == nil && [.cut, .foreign].contains(explanation.piece.kind)
     if let sentence, root == nil, !endsInside { doubt.symptom = sentence }
     // One error response is hardly evidence that other bytes are foreign; with an unknown status it is none.
-    if role == .gateway, number < 2, root == .foreignBytes || !followsFrame && explanation.piece.kind == .foreign {
+    if role == .gateway, number < 2, explanation.piece.kind == .foreign,
+      !followsFrame || root == .foreignBytes || root == .byteAdded
+    {
       return .unknown()
     }
     if explanation.piece.kind == .documented { return .unknown() }
@@ -329,11 +331,15 @@ extension StreamState {
   private mutating func decideRole(_ bytes: Span<UInt8>, isFinal: Bool, _ shared: borrowing Shared) {
     let isAll = bytes.count <= RoleDecision.window
     let (bytes, isFinal) = (bytes.extracting(first: RoleDecision.window), isFinal && isAll)
-    let decision = RoleDecision.of(
+    var decision = RoleDecision.of(
       bytes, isAligned: isAligned, isFinal: isFinal, stream: stream, policy: shared.roles,
       catalog: shared.catalog)
+    if case .guess(let role) = decision {
+      let shown = shared.recovers ? shared.explainer.roleOfRows(bytes, isFinal: isFinal) : nil
+      decision = .role(shown ?? role)
+    }
     switch decision {
-    case .open: break
+    case .open, .guess: break
     case .role(let role):
       let inside = RoleDecision.beginsInside(bytes, isFinal: isFinal, of: stream, role, shared.catalog)
       guard let inside else { return }
