@@ -99,6 +99,60 @@ import Testing
     #expect(Self.repaired(bytes) == frames.flatMap(\.self))
   }
 
+  /// The same where more frames are sent again before it.
+  @Test func aPartOfALaterFrameIsMeantOnce() {
+    let frames = Self.frames(5) { $0.written([]) }
+    let bytes = frames[0] + frames[1] + frames[2].prefix(40) + frames[1] + frames[2] + frames[3]
+    #expect(Self.repaired(bytes) == [0, 1, 1, 2, 3].flatMap { frames[$0] })
+  }
+
+  /// Where a brace is missing is seen only if each key is where it belongs then, and a text may have been cut at the
+  /// longest size.
+  @Test(arguments: [
+    (#"{"aps":{"alert":"Hi","badge":1,"id":5}"#, false), (#"{"aps":{"alert":{"body":"Hi","badge":1}}"#, false),
+    (#"{"aps":{"alert":"Hi","badge":1},"id":5"#, false), (#"{"aps":{"alert":"Hi","badge":1},"id":{"u":5}"#, true),
+    (#"{"aps":{"alert":"Hi","badge":1}"#, true),
+    (#"{"aps":{"alert":"\#(String(repeating: "o", count: 229))","a":1}"#, false),
+  ]) func aBraceIsAddedWhereItWas(_ text: String, isCertain: Bool) {
+    func frames(_ text: String) -> [UInt8] {
+      (0..<3).flatMap { [1] + bigEndian($0, 4) + bigEndian(0, 4) + counted(goodToken) + counted(Array(text.utf8)) }
+    }
+    #expect(Self.repaired(frames(text)) == frames(isCertain ? text + "}" : text))
+  }
+
+  /// An expiry that is the same in each frame says once what it may mean, which is no evidence.
+  @Test(arguments: [0xef38_9000, 0x1a95_dc00]) func aNumberThatIsAlwaysTheSameIsLeftAlone(_ expiry: Int) {
+    let bytes = (0..<3).flatMap { enhanced($0, expiry) }
+    #expect(Self.repaired(bytes) == bytes)
+  }
+
+  /// Text after a payload that does not end is the rest of it.
+  @Test func theRestOfAPayloadIsKept() {
+    let payload = Array(#"{"aps":{"alert":"Γεια σου, νέο"},"u":"http://example.com/?x=1""#.utf8)
+    let bytes = (0..<3).flatMap { number in
+      [1] + bigEndian(number, 4) + bigEndian(0, 4) + counted(goodToken) + [0, UInt8(payload.count - 10)] + payload
+    }
+    #expect(Self.repaired(bytes) == bytes)
+  }
+
+  /// The first byte of the next frame is not the end of a faulty payload whose length counts one byte too many.
+  @Test func aCommandIsNotTakenForANUL() {
+    func frames(_ payload: String, _ size: Int) -> [UInt8] {
+      (0..<3).flatMap { _ in [0] + counted(goodToken) + [0, UInt8(size)] + Array(payload.utf8) }
+    }
+    let meant = #"{"aps":{"alert":"Hi"}}"#
+    let written = meant.dropLast() + ",}"
+    let repaired = Self.repaired(frames(String(written), written.utf8.count + 1))
+    #expect(repaired == frames(meant, meant.utf8.count))
+  }
+
+  /// A tuple that has lost a byte makes no other of the next one.
+  @Test func aTupleThatLostAByteIsNotFilledFromTheNext() {
+    let tuples = (0..<4).map { feedback(1_384_732_800 + 60 * $0) }
+    let bytes = tuples[0] + tuples[1].dropLast() + tuples[2] + tuples[3]
+    #expect(Self.repaired(bytes, .feedback) == bytes)
+  }
+
   /// An item is no padding of the payload whose length counts it.
   @Test func itemsInAPayloadAreKept() throws {
     let frame = Self.frames(1) { $0.written([]) }[0]
@@ -141,10 +195,9 @@ import Testing
 
   /// Without a role that is given, faulty frames show it.
   @Test func faultyTuplesShowTheirRole() {
-    let meant = (0..<4).flatMap { feedback(1_384_732_800 + 60 * $0) }
-    let written = (0..<4).flatMap { number in
-      Array(bigEndian(1_384_732_800 + 60 * number, 4).reversed()) + Array(feedback().dropFirst(4))
-    }
+    let tuples: [[UInt8]] = (0..<4).map { feedback(1_384_732_800 + 60 * $0) }
+    let meant = Array(tuples.joined())
+    let written = tuples.flatMap { $0.prefix(4).reversed() + $0.dropFirst(4) }
     #expect(Self.repaired(written, nil) == meant)
   }
 }

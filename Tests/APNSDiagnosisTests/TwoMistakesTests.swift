@@ -15,6 +15,7 @@ import Testing
     case framesInSQL, framesInFrames, framesAfterHead
     case tokenInNibbles, tokenAsOptional, tokenInUncountedHex, payloadTwice, sizesInFourBytes, priorityInFourBytes
     case itemsInFrames, lengthBeforeCommand, framesInByteArray
+    case semicolons, controlCharacter, payloadInMarkup, tokenInText, lastItemsExchanged, expiryAsDate
   }
 
   static let common = Mistake.allCases.prefix { $0 != .payloadInString }
@@ -59,6 +60,7 @@ import Testing
     // Only lengths from 128 on have other bytes in UTF-8.
     if mistakes.contains(.payloadLengthInUTF8) { words = String(repeating: "o", count: 110) }
     if mistakes.contains(.payloadInCESU8) { words = "🎉" }
+    if mistakes.contains(.controlCharacter) { words = #"\u000b"# }
     // The highest bit of a token would be the sign of a number.
     let frames = (0..<6).map { Frame(number: $0, token: [0xfc] + random.bytes(31), words: words) }
     let meant = frames.map { $0.written([]) }
@@ -95,6 +97,7 @@ import Testing
       var token = (mistakes.contains(.tokenAsLargeNumber) ? [0] : []) + (isInHex ? inHex : sized)
       if mistakes.contains(.tokenInNibbles) { token = self.token.flatMap { [$0 >> 4, $0 & 15] } }
       if mistakes.contains(.tokenAsOptional) { token = "Optional(\"".utf8 + inHex + "\")".utf8 }
+      if mistakes.contains(.tokenInText) { token = "s:64:\"".utf8 + inHex + "\";".utf8 }
       let text = #"{"aps":{"alert":"Привет \#(words)\#(number)","badge":\#(number)}}"#
       var sent = Array(text.utf8)
       if mistakes.contains(.payloadInBase64) { sent = Array(Data(text.utf8).base64EncodedString().utf8) }
@@ -108,6 +111,9 @@ import Testing
       if mistakes.contains(.lastBraceMissing) { sent.removeLast() }
       if mistakes.contains(.payloadTwice) { sent += sent }
       if mistakes.contains(.quotesInText) { sent = Array(text.replacing(#"\""#, with: "\"").utf8) }
+      if mistakes.contains(.semicolons) { sent = Array(text.replacing(",", with: ";").utf8) }
+      if mistakes.contains(.controlCharacter) { sent = Array(text.replacing(#"\u000b"#, with: "\u{b}").utf8) }
+      if mistakes.contains(.payloadInMarkup) { sent = Array("<string>\(text)</string>".utf8) }
       if mistakes.contains(.zeroWidthSpace) { sent = Array("\u{200b}\(text)".utf8) }
       if mistakes.contains(.payloadAsOptional) {
         sent = Array("Optional(\"\(text.replacing("\"", with: #"\""#))\")".utf8)
@@ -129,13 +135,16 @@ import Testing
       // From the years 1 and 1601, in units of 100 nanoseconds.
       if mistakes.contains(.expiryInTicks) { (date, width) = (10_000_000 * (time + 62_135_596_800), 8) }
       if mistakes.contains(.expiryAsFileTime) { (date, width) = (10_000_000 * (time + 11_644_473_600), 8) }
-      let expiry = bytes(date, width, isReversed: mistakes.contains(.expiryLittleEndian))
+      var expiry = bytes(date, width, isReversed: mistakes.contains(.expiryLittleEndian))
+      if mistakes.contains(.expiryAsDate) { expiry = Array("2013-11-19 00:0\(number):00 UTC".utf8) }
       let priority: [UInt8] =
         mistakes.contains(.priorityInFourBytes) ? [0, 0, 0, 10] : [mistakes.contains(.priorityInDecimal) ? 0x10 : 10]
       let all = [
         item(1) + length(token.count) + size(token.count) + token,
         item(2) + (mistakes.contains(.payloadLengthInUTF8) ? inUTF8 : length(counted)) + size(counted) + payload,
-        item(3) + length(4) + bytes(1000 + number, 4), item(4) + length(width) + expiry, item(5) + length(1) + priority,
+        item(3) + length(4) + bytes(1000 + number, 4),
+        item(mistakes.contains(.lastItemsExchanged) ? 5 : 4) + length(expiry.count) + expiry,
+        item(mistakes.contains(.lastItemsExchanged) ? 4 : 5) + length(1) + priority,
       ]
       if mistakes.contains(.itemsInFrames) { return all.flatMap { [2] + bytes($0.count, 4) + $0 } }
       let items = all.flatMap(\.self)

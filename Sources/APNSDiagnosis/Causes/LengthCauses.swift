@@ -19,7 +19,7 @@ extension RootCause {
     ])
 
   package static let lengthInOneByte = RootCause(
-    "length-in-one-byte", "a two-byte length is written as 00 and one byte",
+    "length-in-one-byte", "of a length, only the lowest byte is written, after zeros",
     why: "Payloads of up to 255 bytes work. Longer ones get a length that is a multiple of 256 too small.",
     fix:
       "write lengths as two bytes, big-endian: pack('n', $size) in PHP and Perl, [size].pack('n') in Ruby, "

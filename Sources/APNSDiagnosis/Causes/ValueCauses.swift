@@ -43,7 +43,7 @@ extension RootCause {
     deviations: [.value(.token, .replaced)])
 
   package static let numberAsText = RootCause(
-    "number-as-text", "a number is written as decimal text",
+    "number-as-text", "a number is written as text",
     why: "The service reads the digits as the number, or refuses its size.",
     fix: "write numbers as bytes, big-endian: struct.pack('>I', number) in Python",
     source: "inferred: str(identifier).encode() in Python",

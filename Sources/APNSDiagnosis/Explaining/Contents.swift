@@ -99,6 +99,10 @@ struct Contents {
     if let declared, let end = endOfReplaced(place, declared, form) {
       add(nil, end, end == place + declared ? .replaced : .replacedAfterwards, 8 * size)
     }
+    if let declared, place + declared <= bytes.count, let digits = digitsInText(place..<(place + declared)) {
+      all.append(
+        ValueReading(bytes: digits, end: place + declared, deviation: .value(.token, .textAround), bits: 256))
+    }
     // Without a payload, only its length shows that a longer text is a token.
     let mayBeCoded = form.hasPayload || declared.map { size + 1...130 ~= $0 } ?? false
     for decoding in mayBeCoded ? window.decodings(at: place, for: .token) : [] {
@@ -120,6 +124,17 @@ struct Contents {
     return all
   }
 
+  /// The token whose hexadecimal digits are in a text of a certain size, alone or in groups.
+  private func digitsInText(_ range: Range<Int>) -> [UInt8]? {
+    let (count, text) = (2 * Evidence.tokenSize, bytes[range])
+    guard count + 1...200 ~= range.count, text.allSatisfy({ $0 == 0 || $0 > 0x1f || Evidence.isSpace($0) }),
+      case let groups = text.split(whereSeparator: { $0.hexDigitValue == nil }).filter({ $0.count > 7 }),
+      case let digits = Array(groups.joined()), digits.count == count, let token = [UInt8](hexDigits: digits),
+      Evidence.isToken(token.span)
+    else { return nil }
+    return token
+  }
+
   /// A token of another size, whose length says 32 all the same: it ends before the header of the payload.
   private func longTokens(at place: Int, _ form: FrameForm) -> [ValueReading] {
     guard let payload = form.slots.first(where: \.isJSON) else { return [] }
@@ -135,7 +150,9 @@ struct Contents {
       if bytes.number(usual + id.count, payload.lengthWidth) == object - usual - header { return [] }
       if itemsEnd(from: usual, form, upTo: end) == end { return [] }
       let token = Array(bytes[place..<end])
-      guard window.replacements(in: place..<end) == 0, !token.holdsText else { return [] }
+      guard window.replacements(in: place..<end) == 0, !token.holdsText, !token.holds(Array("{\"".utf8)),
+        !token.holds([0, UInt8(Evidence.tokenSize)])
+      else { return [] }
       return [ValueReading(bytes: token, end: end, deviation: nil, bits: 8 * token.count)]
     }
     return []
@@ -210,32 +227,50 @@ struct Contents {
       let size = Deviation.coding(.payload, .sizeBefore)
       all.append(ValueReading(bytes: Array(bytes[start..<end]), end: end, deviation: size, bits: 5 * (end - start)))
     }
-    for decoding in window.decodings(at: place, for: .payload) {
-      if let reading = payload(decoding, stated) { all.append(reading) }
+    for decoding in window.decodings(at: place, for: .payload) { all += payloads(decoding, stated) }
+    if let stated, let object = objectInText(place..<stated) {
+      let others = stated - place - object.count
+      all.append(
+        ValueReading(
+          bytes: Array(bytes[object]), end: stated, deviation: .value(.payload, .textAround),
+          bits: 5 * object.count + 2 * others))
     }
     return all
+  }
+
+  /// The only object in a text of a certain size; nil if there is none, or more.
+  private func objectInText(_ range: Range<Int>) -> Range<Int>? {
+    let brace = UInt8(ascii: "{")
+    guard let start = bytes[range].prefix(400).firstIndex(of: brace), let end = window.objectEnd(at: start),
+      end <= range.upperBound,
+      range.count > end - start, bytes.span.isUTF8(range),
+      case let others = bytes[range.lowerBound..<start] + bytes[end..<range.upperBound],
+      others.allSatisfy({ ($0 > 0x1f || Evidence.isSpace($0)) && $0 != brace }), Array(bytes[start..<end]).holdsAps
+    else { return nil }
+    return start..<end
   }
 
   /// What may follow an object in a text, also in brackets or quotes.
   private static let closing: ByteSet = "\"'])}>;,\u{3}"
 
-  /// The object in a decoded text.
-  private func payload(_ decoding: DecoderBank.Decoding, _ stated: Int?) -> ValueReading? {
+  /// The object in a decoded text, with and without what may close the text.
+  private func payloads(_ decoding: DecoderBank.Decoding, _ stated: Int?) -> [ValueReading] {
     let (out, ends) = (decoding.decoded.bytes, decoding.decoded.ends)
     var end = decoding.object.upperBound
     let object = Array(out[decoding.object])
     while end < ends.count - 1, ends[end] < 0, [0x20, 0, 0x0d, 0x0a].contains(out[end]) { end += 1 }
-    guard ends[end] >= 0 else { return nil }
-    var sourceEnd = Int(ends[end])
-    // What closes the text.
-    if let stated, sourceEnd < stated, stated <= sourceEnd + 4,
-      case let rest = bytes[sourceEnd..<stated],
+    guard ends[end] >= 0 else { return [] }
+    var sourceEnds = [Int(ends[end])]
+    if let stated, sourceEnds[0] < stated, stated <= sourceEnds[0] + 4,
+      case let rest = bytes[sourceEnds[0]..<stated],
       rest.allSatisfy({ $0 == 0 }) || rest.allSatisfy({ Evidence.isSpace($0) || Self.closing.contains($0) })
     {
-      sourceEnd = stated
+      sourceEnds.append(stated)
     }
-    return ValueReading(
-      bytes: object, end: sourceEnd, deviation: deviation(decoding, .payload), bits: 5 * object.count)
+    let bits = 5 * min(object.count, sourceEnds[0] - Int(ends[0]))
+    return sourceEnds.map {
+      ValueReading(bytes: object, end: $0, deviation: deviation(decoding, .payload), bits: bits)
+    }
   }
 }
 

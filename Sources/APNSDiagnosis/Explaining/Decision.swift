@@ -88,12 +88,11 @@ struct Decision {
     return pieces.prefix(2).contains(where: \.isIrregular) && best.known.all.contains { $0.dimension != .foreign }
   }
 
-  /// Whether the bytes that are missing in front may be the last ones of the frame before, which was cut short then.
+  /// Whether the frame may begin with the last bytes of the one before, which was cut short then.
   private var isTaken: Bool {
-    let (own, meant) = (window.bytes[piece.range], piece.meant)
-    let lost = meant.count - own.count
-    return context.form != nil && 1...4 ~= lost && own.startIndex == 0 && meant[lost...].elementsEqual(own)
-      && window.before.suffix(lost).elementsEqual(meant[..<lost])
+    let own = window.bytes[piece.range]
+    return context.form != nil && own.startIndex == 0 && piece.kind == .deviating
+      && (1...4).contains { $0 <= window.before.count && window.isPlain(window.before.suffix($0) + own) }
   }
 
   /// Whether it follows what is not understood, and is not what the stream has shown before.

@@ -201,14 +201,16 @@ enum Evidence {
   /// Whether an identifier is near the preceding one, or at least small.
   static func expects(identifier value: Int, after last: Int?) -> Bool { bits(identifier: value, after: last) < 34 }
 
-  /// The bits that an expiry takes after the preceding one: those of a time within two hours of it, of a month, or of
-  /// the years in which senders were used.
+  /// The bits that an expiry takes after the preceding one: those of a time within two hours of it, of a month, or
+  /// hardly fewer than those of any number.
   static func bits(expiry value: Int, after last: Int?) -> Int {
     if value == 0 { return 8 }
     if isOrdinary(value) {
       guard let last, last != 0 else { return 25 }
-      return abs(value - last) < 7200 ? 12 : abs(value - last) < month ? 20 : 27
+      return abs(value - last) < 7200 ? 12 : abs(value - last) < month ? 20 : 32
     }
+    // What a sender always writes says nothing more.
+    if value == last { return 4 }
     // Seconds from now instead of a time take 20.
     return 1 << 30..<2_500_000_000 ~= value ? 27 : value < 3_000_000 ? 20 : 36
   }

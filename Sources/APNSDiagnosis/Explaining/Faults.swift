@@ -1,6 +1,7 @@
-/// What may surround or damage a token.
+/// What may surround or damage a value.
 enum ValueFault: Int, Sendable, CaseIterable {
-  case paddingAfter, paddingBefore, twice, byteLost, bytesLost, byteAdded, bytesAdded, replaced, replacedAfterwards
+  case paddingAfter, paddingBefore, twice, textAround
+  case byteLost, bytesLost, byteAdded, bytesAdded, replaced, replacedAfterwards
 
   var row: FaultRow { Self.rows[rawValue] }
 
@@ -9,6 +10,7 @@ enum ValueFault: Int, Sendable, CaseIterable {
     case .paddingAfter: FaultRow(9, "padding after %") { $0 + [0, 0, 0, 0] }
     case .paddingBefore: FaultRow(9, "padding before %") { [0, 0, 0, 0] + $0 }
     case .twice: FaultRow(8, "% twice") { $0 + $0 }
+    case .textAround: FaultRow(9, "% in other text") { Array("token=\($0.hexDigits)".utf8) }
     case .byteLost: FaultRow(14, "a byte of % lost") { $0.dropLast() }
     case .bytesLost: FaultRow(14, "bytes of % lost") { $0.dropLast(2) }
     case .byteAdded: FaultRow(14, "a byte added to %") { $0 + [0x5a] }

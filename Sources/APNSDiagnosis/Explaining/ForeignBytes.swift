@@ -7,6 +7,7 @@ struct ForeignBytes {
   private(set) var deviation = Deviation(.foreign, price: Price.foreign)
   let isDeletable: Bool
   let isZeros: Bool
+  let isText: Bool
   /// Whether an object ends in them that begins before them.
   let closesObject: Bool
 
@@ -34,7 +35,7 @@ struct ForeignBytes {
     let next = window.documented(at: range.upperBound)
     isZeros = own.allSatisfy { $0 == 0 }
     closesObject = own.count { $0 == UInt8(ascii: "}") } > own.count { $0 == UInt8(ascii: "{") }
-    let isText = own.allSatisfy { 32..<127 ~= $0 || [9, 10, 13].contains($0) || $0 > 127 } && bytes.span.isUTF8(range)
+    isText = own.allSatisfy { 32..<127 ~= $0 || [9, 10, 13].contains($0) || $0 > 127 } && bytes.span.isUTF8(range)
     (bits, words) = (8 * count, plural(count, "foreign byte"))
     if count < 5 { words += ", " + own.map(\.hexDigits).joined(separator: " ") }
     var isDeletable = count < 45
@@ -66,9 +67,12 @@ struct ForeignBytes {
       deviation = Deviation(.foreign, .frame, Self.again, price: Price.foreign)
     }
     // A write that ended early, and all of it once more.
-    let isStart = count > Self.shortestStart && next?.isPlain == true && bytes[range.upperBound...].starts(with: own)
+    let isStart = count > Self.shortestStart && window.beginsAgain(range)
     if isStart, Self.start < bits {
-      (bits, words, isDeletable) = (Self.start, "its own first \(plural(count, "byte")), written before", true)
+      let isOfNext = bytes[range.upperBound...].starts(with: own)
+      let first = "first \(plural(count, "byte"))"
+      words = isOfNext ? "its own \(first), written before" : "the \(first) of a later frame"
+      (bits, isDeletable) = (Self.start, true)
     }
     var isSize = false
     if let next, let size = Self.size(own, next.end - range.upperBound), size.bits < bits {
@@ -149,9 +153,10 @@ struct ForeignBytes {
     {
       isSafe = false
     }
-    let holdsPayload =
-      own.holds(Array("{\"".utf8))
-      && !(isText && count < 40 && !own.holds(Array("aps".utf8)))
+    // A log may have the payload of the next frame.
+    let payload = next.flatMap { $0.values.payload(window.forms[$0.values.form]) }
+    let isLog = isText && (count < 40 && !own.holds(Array("aps".utf8)) || payload.map(own.holds) == true)
+    let holdsPayload = own.holds(Array("{\"".utf8)) && !isLog
     return isSafe && !holdsPayload && !own.holdsToken && !own.endsLikeFrame
   }
 }

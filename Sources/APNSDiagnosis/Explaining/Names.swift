@@ -191,6 +191,7 @@ extension Explainer.Explanation {
     case .byteAdded: .byteAdded
     case .bytesAdded: .bytesInside
     case .replacedAfterwards: .streamThroughString
+    case .textAround: deviation.subject == .payload ? .payloadEncoding : .tokenEncoding
     default: RootCauses[deviation] ?? (deviation.subject == .payload ? .payloadPadding : .tokenSize)
     }
   }
@@ -236,7 +237,7 @@ extension Explainer.Explanation {
     {
       return (.structPadding, "\(plural(bytes.count, "zero byte")), as padding after the command leaves them")
     }
-    if bytes.count > ForeignBytes.shortestStart, window.bytes[piece.range.upperBound...].starts(with: bytes) {
+    if bytes.count > ForeignBytes.shortestStart, window.beginsAgain(piece.range) {
       return (.bytesMissing, piece.words)
     }
     if piece.deviations.first?.detail == ForeignBytes.again { return (.foreignBytes, piece.words) }

@@ -222,10 +222,12 @@ extension [UInt8] {
     let digits = self[(start + spaces)...].prefix(13).prefix { 0x30...0x39 ~= $0 }
     if !digits.isEmpty {
       let number = digits.reduce(0) { $0 * 10 + Int($1 & 15) }
-      let end = digits.endIndex
+      let fraction = self[digits.endIndex...].prefix(8)
+      let places = fraction.first == 0x2e ? fraction.dropFirst().prefix { 0x30...0x39 ~= $0 } : []
+      let end = places.isEmpty ? digits.endIndex : places.endIndex
       if let separator = separator(at: end) { add(number, separator, .digitsAndSeparator, 0) }
       add(number, end, .digits, 0)
-      for fieldEnd in [start + 2, start + 4] where fieldEnd < end && fieldEnd > digits.startIndex {
+      for fieldEnd in [start + 2, start + 4] where fieldEnd < digits.endIndex && fieldEnd > digits.startIndex {
         add(self[digits.startIndex..<fieldEnd].reduce(0) { $0 * 10 + Int($1 & 15) }, fieldEnd, .digitsInField, 0)
       }
     }
@@ -257,12 +259,11 @@ extension [UInt8] {
   private func date(at start: Int) -> (seconds: Int, end: Int)? {
     guard self[start + 4] == 0x2d, self[start + 7] == 0x2d, self[start + 10] == 0x54 || self[start + 10] == 0x20
     else { return nil }
-    let end = start + 19
-    let rest = self[end...]
-    let zones: [[UInt8]] = [[0x5a], Array("+00:00".utf8), Array("+0000".utf8)]
-    let zone = zones.first { rest.starts(with: $0) } ?? []
-    guard let time = UTC.parse((Array(self[start..<end]) + [0x5a]).span) else { return nil }
-    return (time.seconds, end + zone.count)
+    var rest = self[(start + 19)...]
+    guard let time = UTC.parse((Array(self[start..<rest.startIndex]) + [0x5a]).span) else { return nil }
+    if rest.first == 0x2e { rest = rest.dropFirst().drop { 0x30...0x39 ~= $0 } }
+    let zone = ["Z", "+00:00", "+0000", " +0000", " UTC"].first { rest.starts(with: $0.utf8) } ?? ""
+    return (time.seconds, rest.startIndex + zone.utf8.count)
   }
 }
 

@@ -147,7 +147,7 @@ final class PieceSearch {
       if frame.isPlain, isConfirmed { return all }
       if let division = division(at: place, after: best) { return all + [division] }
       // Lengths that divide a frame into sound items are right, even if items are repeated.
-      if window.forms.contains(where: { $0.items(at: place, in: bytes)?.repeatSlots ?? false }) { return all }
+      let repeatsItems = window.forms.contains { $0.items(at: place, in: bytes)?.repeatSlots ?? false }
       // A frame without a token may end anywhere by chance.
       let isEmpty = frame.values.bytes(window.forms[frame.values.form].slot(.token))?.isEmpty ?? false
       let next = window.documented(at: frame.end)
@@ -155,15 +155,15 @@ final class PieceSearch {
         frame.end == bytes.count
         ? window.isEnd && !isEmpty
         : next.map { $0.isWhole || $0.isTiled && window.forms[$0.values.form].isList } ?? false
-      if frame.isWhole || isFollowed, isConfirmed {
+      if repeatsItems || (frame.isWhole || isFollowed) && isConfirmed {
         // The lengths are right, so only the values may be written in another way, or the whole frame. Items may have
         // other sizes, and other lengths where theirs do not agree.
-        let isList = window.forms[frame.values.form].isList
-        let readings = readings(at: place, after: best, lengthsAreRight: !isList, mayBeTwo: !frame.isSound) {
+        let lengthsAreRight = repeatsItems || !window.forms[frame.values.form].isList
+        let readings = readings(at: place, after: best, lengthsAreRight: lengthsAreRight, mayBeTwo: !frame.isSound) {
           $0.end == frame.end && !(frame.isTiled && $0.misfits.contains { $0.subject == .itemLength })
         }
         all += readings.map { reading in (reading.end, { [self] in extend($0, by: reading, place) }) }
-        return isFollowed ? all : all + decoded(at: place).map { extend(by: $0) }
+        return isFollowed || repeatsItems ? all : all + decoded(at: place).map { extend(by: $0) }
       }
     }
     var knownHere: [Deviation] = []
@@ -210,6 +210,7 @@ final class PieceSearch {
   /// Whether nothing suggests that a reading has one more deviation.
   private func isExpected(_ reading: WritingReading, after descriptions: [Description]) -> Bool {
     (reading.frame != nil || reading.deviations.losesToken) && reading.isUsual
+      && !window.mayBeginFrame(at: reading.end - 1)
       && !reading.deviations.contains { $0.dimension == .constant && $0.subject != .frameLength }
       && descriptions.contains { isExpected(reading.values, after: $0) }
   }
@@ -570,9 +571,10 @@ extension PieceSearch {
       let isAgain = deviation.detail == ForeignBytes.again && description.known.contains(deviation)
       let isRepeated = range.upperBound == window.bytes.count && (last.starts(with: own) || isPadding || isAgain)
       // Text that closes an object may be the rest of a faulty frame, or of one that began before the stream. Where the
-      // payload of such a frame does not end, so may any that is longer than a line of a log.
+      // payload of such a frame does not end, so may any text.
       let (form, unknown) = (description.context.form, description.context.unknown)
-      let isRest = foreign.closesObject && (form == nil || unknown != nil) || own.count > 32 && unknown?.isEmpty == true
+      let mayBeRest = foreign.isText && own.count > 2 || own.count > 32
+      let isRest = foreign.closesObject && (form == nil || unknown != nil) || mayBeRest && unknown?.isEmpty == true
       let excess = description.context.excess
       let isCertain =
         (foreign.isDeletable || isRepeated) && !isRest && (excess == .none || excess == .few && own.count > 4)

@@ -209,6 +209,14 @@ final class Window {
     return bytes.span.first(some, in: range.upperBound..<bytes.count) != nil
   }
 
+  /// Whether the bytes of a range are also the first ones of the next frame, or enough of them of a later one.
+  func beginsAgain(_ range: Range<Int>) -> Bool {
+    let bytes = bytes
+    let most = range.count > Evidence.tokenSize / 2 ? bytes.count : min(range.upperBound + range.count, bytes.count)
+    guard let place = bytes.span.first(Array(bytes[range]), in: range.upperBound..<most) else { return false }
+    return isPlain(at: place)
+  }
+
   /// Whether the bytes of a range are also those before it.
   func isAgain(_ range: Range<Int>) -> Bool {
     let earlier = before.suffix(max(0, range.count - range.lowerBound)) + bytes[..<range.lowerBound].suffix(range.count)

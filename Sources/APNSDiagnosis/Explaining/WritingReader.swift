@@ -503,9 +503,10 @@ extension WritingReader {
     add(first - 1, place + 1, .fromTwo)
     add(bytes.number(place, 2), place + 2, .twoBytes)
     add(bytes.number(place, 4), place + 4, .fourBytes)
-    // A number keeps its own item, and so does a value whose size is the usual one.
-    let isOwn = form.slots.contains { slot in
-      slot.item.map(Int.init) == first && (slot.size != nil || slot.usual == bytes.number(place + 1, 2))
+    // A value of the usual size is that of its own item, unless that was read.
+    let isOwn = form.slots.enumerated().contains { index, slot in
+      slot.item.map(Int.init) == first && (slot.size ?? slot.usual) == bytes.number(place + 1, 2)
+        && !order.contains(index)
     }
     if most > 1, !isOwn {
       for slot in form.slots where slot.item.map(Int.init) != first {
@@ -620,9 +621,9 @@ extension WritingReader {
     }
     let expiry = values.number(form.slot(.expiry) ?? form.slot(.timestamp)) ?? 0
     let isOrdinary = Evidence.isOrdinary(expiry)
-    let isArbitrary = deviations.count > 2 && deviations.contains { $0.dimension == .constant }
-    var bits = draft.bits + (isOrdinary ? 0 : 20)
-    if form.hasPayload, values.payload(form)?.holdsAps != true { bits += 16 }
+    let isOther = form.hasPayload && values.payload(form)?.holdsAps != true
+    let isArbitrary = (deviations.count > 2 || isOther) && deviations.contains { $0.dimension == .constant }
+    let bits = draft.bits + (isOrdinary ? 0 : 20) + (isOther ? 16 : 0)
     // What loses zeros loses those of all lengths.
     let losesSome = draft.formats.nonzeroBitCount > 1 && draft.formats & 1 << NumberFormat.withoutZeros.rawValue != 0
     // Without a deviation it is the frame as documented.
@@ -640,7 +641,7 @@ extension WritingReader {
     let reading = WritingReading(
       end: end, bits: bits, deviations: deviations, values: values, misfits: misfits, isUsual: isUsual, frame: frame,
       isWritable: isWritable)
-    if let index = found.firstIndex(where: { $0.end == end && $0.frame == frame }) {
+    if let index = found.firstIndex(where: { $0.end == end && ($0.frame == frame || $0.values == values) }) {
       if reading.price < found[index].price { found[index] = reading }
     } else {
       found.append(reading)
@@ -761,7 +762,7 @@ extension MeantValues {
 
 extension [UInt8] {
   /// Whether the text has the member that each notification has.
-  fileprivate var holdsAps: Bool { holds(Array("\"aps\"".utf8)) }
+  var holdsAps: Bool { holds(Array("\"aps\"".utf8)) }
 
   /// Whether other bytes occur in these.
   func holds(_ other: [UInt8]) -> Bool { span.first(other, in: indices) != nil }

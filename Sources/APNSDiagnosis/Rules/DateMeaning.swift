@@ -58,7 +58,7 @@ struct DateMeaning: Sendable {
       words: "as a file time of Windows, since 1601", price: 10, unitsPerSecond: 10_000_000, start: -11_644_473_600),
     DateMeaning(words: "in minutes since 1970", price: 9, secondsPerUnit: 60, bits: 12),
     DateMeaning(words: "in seconds since 2001", price: 9, start: 978_307_200, bits: 6),
-    DateMeaning(words: "in seconds since 1900", price: 9, start: -2_208_988_800),
+    DateMeaning(words: "in seconds since 1900", price: 13, start: -2_208_988_800),
   ]
 
   /// The row of milliseconds.

@@ -1,3 +1,4 @@
+import APNSPayload
 import Octets
 
 // Codings that write text in another form.
@@ -208,10 +209,10 @@ extension ByteCoding {
   }
 
   /// JSON as other languages or people write it: single or curly quotes, names without quotes, symbols, `True`,
-  /// `None`, comments, extra and missing commas, quotes in texts, numbers with zeros or a sign in front, and without
-  /// the first or the last brace.
+  /// `NULL`, comments, extra and missing commas, quotes, control characters and single backslashes in texts, numbers
+  /// with zeros or a sign in front or no zero before the point, and without the first or the last brace.
   static let relaxedJSON = ByteCoding { cursor, limit in
-    var (depth, first) = (0, cursor)
+    var (depth, first, start) = (0, cursor, cursor.offset)
     first.skip(openings)
     let quotesNames = first[0] == 0x22 || first[0] == 0x27
     return Cursor(cursor.source, at: cursor.offset, count: limit + 64).decodeUnits(limit: limit) { cursor, bytes in
@@ -219,8 +220,10 @@ extension ByteCoding {
       guard let byte = cursor[0], depth > 0 || byte == 0x7b else { return false }
       depth += byte == 0x7b ? 1 : byte == 0x7d ? -1 : 0
       guard readToken(byte, &cursor, &bytes, quotesNames: quotesNames) else { return false }
-      // A text that was cut ends elsewhere.
-      if depth == 1, byte == 0x7d, cursor[0].map({ $0 < 0x20 && !Evidence.isSpace($0) }) ?? true {
+      // A text that was cut ends elsewhere, or has the longest size.
+      if depth == 1, byte == 0x7d, cursor[0].map({ $0 < 0x20 && !Evidence.isSpace($0) }) ?? true,
+        ![255, 256, 2048].contains(cursor.offset - start), (bytes + [0x7d]).holdsKeysInTheirPlaces
+      {
         bytes.append(0x7d)
         depth = 0
       }
@@ -228,10 +231,12 @@ extension ByteCoding {
       return true
     }
   }.written { $0.contains(0x27) || $0.contains(0x5c) ? nil : $0.map { $0 == 0x22 ? 0x27 : $0 } }
-  private static let words = ["True": "true", "False": "false", "None": "null", "nil": "null", "undefined": "null"]
+  private static let words = [
+    "true": "true", "false": "false", "null": "null", "none": "null", "nil": "null", "undefined": "null",
+  ]
   private static let (nameStart, nameRest): (ByteSet, ByteSet) = ("A-Za-z_$", "0-9A-Za-z_$")
   private static let (openings, beforeValue): (ByteSet, ByteSet) = ("\t-\r {", "{[:,")
-  private static let controls: [UInt8: String] = [0x22: "\\\"", 9: "\\t", 10: "\\n", 13: "\\r"]
+  private static let escaped: [UInt8: String] = [0x22: "\\\"", 9: "\\t", 10: "\\n", 13: "\\r"]
 
   private static func readToken(
     _ byte: UInt8, _ cursor: inout Cursor, _ bytes: inout [UInt8], quotesNames: Bool
@@ -257,8 +262,8 @@ extension ByteCoding {
       // As Python marks strings.
       if [[0x75], [0x62]].contains(Array(name)), cursor[0] == 0x22 || cursor[0] == 0x27 { return true }
       ahead.skip(.space)
-      let word = words[String(decoding: name, as: UTF8.self)].map { Array($0.utf8) }
-      bytes += word ?? (ahead.take(":") || ahead.take("=>") ? [0x22] + name + [0x22] : Array(name))
+      let word = words[String(decoding: name, as: UTF8.self).lowercased()].map { Array($0.utf8) }
+      bytes += ahead.take(":") || ahead.take("=>") ? [0x22] + name + [0x22] : word ?? Array(name)
     } else if cursor.take("//") {
       while let next = cursor[0], next != 10 { cursor.advance() }
     } else if cursor.take("/*") {
@@ -269,12 +274,15 @@ extension ByteCoding {
       bytes.append(0x20)
     } else {
       cursor.advance()
+      let isBeforeDigit = cursor[0].map(ByteSet.digits.contains) == true
       let isSymbol = byte == 0x3a && (last == 0x7b || last == 0x2c)
-      let isSpare = byte == 0x2b || byte == 0x30 && cursor[0].map(ByteSet.digits.contains) == true
+      let isSpare = byte == 0x2b || byte == 0x2c && last != 0x3a || byte == 0x30 && isBeforeDigit
       if isSymbol || isSpare && !followsValue { return true }
+      if byte == 0x2e, isBeforeDigit, !followsValue { bytes.append(0x30) }
+      let isComma = byte == 0x2c || byte == 0x3b
       var ahead = cursor
-      ahead.skip(byte == 0x2c ? .space : .none)
-      if byte != 0x2c || ahead[0] != 0x7d && ahead[0] != 0x5d && ahead[0] != 0x2c { bytes.append(byte) }
+      ahead.skip(isComma ? .space : .none)
+      if !isComma || ahead[0] != 0x7d && ahead[0] != 0x5d && ahead[0] != 0x2c { bytes.append(isComma ? 0x2c : byte) }
     }
     return true
   }
@@ -296,7 +304,7 @@ extension ByteCoding {
     ahead.skip(.space)
     return !quotesNames && ahead[0].map(afterString.contains) ?? true
   }
-  private static let (afterString, beforeName): (ByteSet, ByteSet) = (",:=/}]", "\"',:/}")
+  private static let (afterString, beforeName): (ByteSet, ByteSet) = (",;:=/}]", "\"',:/}")
 
   /// The rest of `\xc3\xa9`: bytes in UTF-8, or else characters, of which each is one byte.
   private static func hexEscapes(_ cursor: inout Cursor) -> [UInt8] {
@@ -312,7 +320,8 @@ extension ByteCoding {
 
   /// As a word processor writes quotes.
   private static func takeCurlyQuote(_ cursor: inout Cursor) -> Bool {
-    cursor.take("\u{201c}") || cursor.take("\u{201d}")
+    cursor.take("\u{201c}") || cursor.take("\u{201d}") || cursor.take("\u{201e}") || cursor.take("«")
+      || cursor.take("»")
   }
 
   /// Reads the rest of a string in any quotes and writes it as JSON does.
@@ -323,13 +332,24 @@ extension ByteCoding {
     while !isClosed(&cursor), let byte = cursor.next() {
       if byte == 0x5c, cursor[0] == 0x78 {
         bytes += hexEscapes(&cursor)
-      } else if byte == 0x5c, let escaped = cursor.next() {
-        bytes += escaped == 0x27 ? [escaped] : [byte, escaped]
+      } else if byte == 0x5c, let next = cursor.next() {
+        bytes += next == 0x27 ? [next] : ownLetters.contains(next) ? [byte, byte, next] : [byte, next]
       } else {
-        bytes += controls[byte].map { Array($0.utf8) } ?? [byte]
+        bytes += escaped[byte].map { Array($0.utf8) } ?? (byte < 0x20 ? Array("\\u00\(byte.hexDigits)".utf8) : [byte])
       }
     }
     bytes.append(0x22)
     return cursor.offset < cursor.end
+  }
+  /// The letters that mean nothing after a backslash, which is one of a path then.
+  private static let ownLetters: ByteSet = "A-TV-Zcdg-mo-qswyz"
+}
+
+extension [UInt8] {
+  /// Whether each key of `aps` and of its alert is one that belongs there: otherwise a brace may be missing before it.
+  fileprivate var holdsKeysInTheirPlaces: Bool {
+    var outline = PayloadOutline()
+    outline.read(span, indices)
+    return outline.members.allSatisfy { $0.container == .root || $0.key != nil }
   }
 }
