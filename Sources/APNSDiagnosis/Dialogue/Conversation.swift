@@ -130,6 +130,9 @@ public struct Conversation: Sendable {
     /// The number of those, plus the ones that the service refuses according to Apple's documents.
     var doubtful = 0
 
+    /// After all notifications.
+    static let end = Point(ordinal: .max, number: .max)
+
     static func < (one: Self, other: Self) -> Bool { one.ordinal < other.ordinal }
   }
 

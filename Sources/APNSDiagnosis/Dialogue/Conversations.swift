@@ -17,10 +17,9 @@ public struct Conversations: Sendable {
   private var lowest = 0
   private var highest = -1
   private var isSecondReading = false
-  /// What a third reading needs of a conversation: the fates, and the answer and the named frame, by record number.
-  private typealias Kept = (fates: Conversation.Fates, answer: Int?, named: Int?)
-  /// By connection; nil if there is no third reading.
-  private var kept: [Int: Kept]?
+  /// What a third reading needs of each conversation: the zones, and the answer and the named frame, by record number.
+  /// Nil if there is no third reading.
+  private var kept: [Int: (zones: Conversation.Zones, answer: Int?, named: Int?)]?
   private var tokens = RefusedTokens()
   private var sentAgain = SentAgain()
   /// What is in other protocols, and therefore unreadable: the first finding about each, which names it and says what
@@ -111,15 +110,14 @@ public struct Conversations: Sendable {
     let index = finished.lastIndex { $0.connection < connection }.map { $0 + 1 } ?? 0
     finished.insert(conversation, at: index)
     guard conversation.needsFates else { return }
-    kept?[connection] = (
-      conversation.zones.fates(by: \.number), conversation.answer?.number, conversation.named?.number
-    )
+    kept?[connection] = (conversation.zones, conversation.answer?.number, conversation.named?.number)
   }
 
-  /// The fate of the notification in a record. It is known after both readings.
+  /// The fate of the notification in a record. It is known after both readings. All of them are accepted on a
+  /// connection of which nothing is kept.
   public func fate(of record: Record) -> Conversation.Fate {
-    let fates = kept?[record.stream.connection]?.fates ?? Conversation.Fates()
-    return fates.fate(of: record.number, isCut: record.isCut, isRefused: record.refusal != nil)
+    let zones = kept?[record.stream.connection]?.zones ?? Conversation.Zones(accepted: .end)
+    return zones.fate(of: record.number, by: \.number, isCut: record.isCut, isRefused: record.refusal != nil)
   }
 
   /// Whether the record is an answer, or the notification that an answer names.

@@ -11,24 +11,11 @@ extension Conversation {
     var rejected: Named?
     var discarded = Point()
 
-    /// The fates by ordinal or by the number of the record: whichever `key` is.
-    func fates(by key: KeyPath<Point, Int>) -> Fates {
-      Fates(
-        accepted: accepted[keyPath: key], rejected: rejected?.after[keyPath: key], discarded: discarded[keyPath: key])
-    }
-  }
-
-  /// Which notification is rejected, and up to which ones they are accepted or not discarded. All of them are accepted
-  /// on a connection of which nothing is kept.
-  struct Fates: Sendable {
-    var accepted = Int.max
-    var rejected: Int?
-    var discarded = Int.max
-
-    func fate(of place: Int, isCut: Bool, isRefused: Bool) -> Fate {
-      if place == rejected { return .rejected }
-      if place <= accepted { return isCut || isRefused ? .unknown : .accepted }
-      return place > discarded && !isCut ? .discarded : .unknown
+    /// The fate of a notification by its ordinal or by the number of its record: whichever `key` is.
+    func fate(of place: Int, by key: KeyPath<Point, Int>, isCut: Bool, isRefused: Bool) -> Fate {
+      if place == rejected?.after[keyPath: key] { return .rejected }
+      if place <= accepted[keyPath: key] { return isCut || isRefused ? .unknown : .accepted }
+      return place > discarded[keyPath: key] && !isCut ? .discarded : .unknown
     }
   }
 
@@ -116,12 +103,11 @@ extension Conversation {
     var starts: Set = [1, zones.accepted.ordinal + 1, zones.discarded.ordinal + 1, sent.ordinal + 1]
     for ordinal in doubts.map(\.ordinal) + [zones.rejected?.ordinal ?? 0] { starts.formUnion([ordinal, ordinal + 1]) }
     let sorted = starts.filter { (1...(sent.ordinal + 1)).contains($0) }.sorted()
-    let fates = zones.fates(by: \.ordinal)
     var found: [ClosedRange<Int>] = []
     for (start, end) in zip(sorted, sorted.dropFirst()) {
       let doubt = doubts.first { $0.ordinal == start }
       let isCut = doubt.map { $0.fault == nil } ?? false
-      guard fates.fate(of: start, isCut: isCut, isRefused: doubt != nil) == fate else { continue }
+      guard zones.fate(of: start, by: \.ordinal, isCut: isCut, isRefused: doubt != nil) == fate else { continue }
       let joined = found.last.map { $0.upperBound + 1 == start } ?? false ? found.removeLast() : nil
       found.append((joined?.lowerBound ?? start)...(end - 1))
     }
