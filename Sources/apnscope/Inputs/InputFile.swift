@@ -55,7 +55,7 @@ struct InputFile: ~Copyable {
       switch format {
       case .pcap: capture = try CaptureReader(source, filter: filter, input: number)
       case .raw: sink.open(ByteStream(number: 0))
-      default: text = TextReader(definitions.catalog, format: format.text, among: definitions.formats)
+      default: text = TextReader(definitions.catalog, format: format.text)
       }
       // An error in a text must reach the sink at once.
       let worker = text == nil && source.isFile && source.size ?? 0 > Self.pieceSize ? second : nil
