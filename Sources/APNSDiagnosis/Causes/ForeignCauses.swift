@@ -1,7 +1,8 @@
 import APNSWire
 import Octets
 
-/// Bytes between frames that belong to no frame: something else was written to the connection or around each frame.
+/// Bytes between frames that belong to no frame: something else was written to the connection, or before or after each
+/// frame.
 extension RootCause {
   package static let byteOrderMark = RootCause(
     "byte-order-mark", "a byte order mark is written before a frame",
@@ -45,7 +46,7 @@ extension RootCause {
     source: "inferred: display_errors in PHP with the socket as the output",
     .between({ _ in Array("INFO sent 1 notification\n".utf8) }) { range, _, bytes in
       range.count > 7 && range.allSatisfy { isText(bytes[$0]) } && bytes.isUTF8(range)
-        ? "\(range.count) bytes of text" + quotation(range, bytes) : nil
+        ? "\(range.count) bytes of text" + (bytes.quotation(range).map { ", \($0)" } ?? "") : nil
     })
 
   package static let tlsRecordBetween = RootCause(
@@ -71,39 +72,40 @@ extension RootCause {
       return is5 && range.count >= 2 + Int(bytes[start + 1]) && range.count < 32 || is4
         ? "a SOCKS greeting of \(range.count) bytes" : nil
     })
-}
 
-/// The terminator of C strings, written after a complete frame.
-let nulAfterFrame = RootCause.Effect.between(
-  { _ in [0] }, followsFrame: true,
-  match: { range, frame, bytes in
-    guard bytes.holds([0], in: range) else { return nil }
-    // A frame of command 0 looks the same with padding after its command.
-    return !frame.isEmpty && bytes[frame.lowerBound] == 0 ? "a NUL, or padding in the next frame" : "a NUL"
-  })
+  package static let trailingNUL = RootCause(
+    "trailing-nul", "a terminating NUL is written with the payload or after the frame",
+    why: "The service reads it as part of the payload, or as the command of the next frame.",
+    fix: "write exactly the bytes of the payload: strlen(payload), not strlen(payload) + 1 or sizeof buffer",
+    source: Guide.binaryInterface + ": \"The payload must not be null-terminated\"",
+    .writing([Writing(.payloadPadding(isCounted: true))]),
+    .between({ _ in [0] }, followsFrame: true) { range, frame, bytes in
+      guard bytes.holds([0], in: range) else { return nil }
+      // A frame of command 0 looks the same with padding after its command.
+      return !frame.isEmpty && bytes[frame.lowerBound] == 0 ? "a NUL, or padding in the next frame" : "a NUL"
+    })
 
-/// The terminator of text lines, written after a complete frame.
-let lineEndAfterFrame = RootCause.Effect.between(
-  { _ in [0x0a] }, followsFrame: true,
-  match: { range, _, bytes in
-    bytes.holds([0x0a], in: range) || bytes.holds([0x0d, 0x0a], in: range)
-      ? "a line end of \(plural(range.count, "byte"))" : nil
-  })
+  package static let trailingNewline = RootCause(
+    "trailing-newline", "a line end is written with the payload or after the frame",
+    why: "After a frame, the service reads it as the command of the next one.",
+    fix: "write bytes, not lines: write instead of puts and println, and no PHP_EOL after the payload",
+    source: Guide.binaryInterface + ": the next byte is a command, and 0x0a and 0x0d are none",
+    .between({ _ in [0x0a] }, followsFrame: true) { range, _, bytes in
+      bytes.holds([0x0a], in: range) || bytes.holds([0x0d, 0x0a], in: range)
+        ? "a line end of \(plural(range.count, "byte"))" : nil
+    })
 
-/// The end of another payload, written after a complete frame.
-let staleTextAfterFrame = RootCause.Effect.between(
-  { _ in Array(" from before\"}}".utf8) }, followsFrame: true,
-  match: { range, _, bytes in
-    let isOneLine = range.allSatisfy { isText(bytes[$0]) && bytes[$0] != 0x0a }
-    return isOneLine && range.count > 3 && bytes[range.upperBound - 1] == UInt8(ascii: "}")
-      && range.contains { bytes[$0] == UInt8(ascii: "\"") }
-      ? "the end of another payload, \(plural(range.count, "byte"))" : nil
-  })
-
-/// `, "GET / HTTP/1.1"`: the beginning, which usually shows who wrote it.
-private func quotation(_ range: Range<Int>, _ bytes: Span<UInt8>) -> String {
-  let line = range.prefix { 0x20..<0x7f ~= bytes[$0] }
-  return line.isEmpty ? "" : ", \"\(bytes.excerpt(line, 40))\""
+  package static let staleBytes = RootCause(
+    "stale-bytes", "the end of another payload follows the payload",
+    why: "The payload is no JSON, and the service refuses it.",
+    fix: "write as many bytes as the text has, not as many as the buffer, or the longest text, has",
+    source: "inferred: one buffer for all messages, and its longest length",
+    .between({ _ in Array(" from before\"}}".utf8) }, followsFrame: true) { range, _, bytes in
+      let isOneLine = range.allSatisfy { isText(bytes[$0]) && bytes[$0] != 0x0a }
+      return isOneLine && range.count > 3 && bytes[range.upperBound - 1] == UInt8(ascii: "}")
+        && range.contains { bytes[$0] == UInt8(ascii: "\"") }
+        ? "the end of another payload, \(plural(range.count, "byte"))" : nil
+    })
 }
 
 private func isText(_ byte: UInt8) -> Bool {

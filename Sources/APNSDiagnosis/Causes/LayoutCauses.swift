@@ -85,23 +85,4 @@ extension RootCause {
     fix: "write 1 for the token, 2 for the payload, 3 for the identifier, 4 for the expiry, 5 for the priority",
     source: "inferred: an enum that begins with 0",
     deviations: [.itemNumbers(.fromZero), .itemNumbers(.digits)])
-
-  package static let trailingNUL = RootCause(
-    "trailing-nul", "a terminating NUL is written with the payload or after the frame",
-    why: "The service reads it as part of the payload, or as the command of the next frame.",
-    fix: "write exactly the bytes of the payload: strlen(payload), not strlen(payload) + 1 or sizeof buffer",
-    source: Guide.binaryInterface + ": \"The payload must not be null-terminated\"",
-    .writing([Writing(.payloadPadding(isCounted: true))]), nulAfterFrame)
-
-  package static let trailingNewline = RootCause(
-    "trailing-newline", "a line end is written with the payload or after the frame",
-    why: "After a frame, the service reads it as the command of the next one.",
-    fix: "write bytes, not lines: write instead of puts and println, and no PHP_EOL after the payload",
-    source: Guide.binaryInterface + ": the next byte is a command, and 0x0a and 0x0d are none", lineEndAfterFrame)
-
-  package static let staleBytes = RootCause(
-    "stale-bytes", "the end of another payload follows the payload",
-    why: "The payload is no JSON, and the service refuses it.",
-    fix: "write as many bytes as the text has, not as many as the buffer, or the longest text, has",
-    source: "inferred: one buffer for all messages, and its longest length", staleTextAfterFrame)
 }

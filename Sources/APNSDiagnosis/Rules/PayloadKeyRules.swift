@@ -273,6 +273,13 @@ extension Span<UInt8> {
     return excerpt(range, range.count)
   }
 
+  /// The text with which a range begins, in quotes, because it usually reveals who wrote it; nil if it has fewer than
+  /// `least` characters.
+  func quotation(_ range: Range<Int>, atLeast least: Int = 1) -> String? {
+    let text = range.prefix { 0x20..<0x7f ~= self[$0] }
+    return text.count < least ? nil : "\"\(excerpt(text, 40))\""
+  }
+
   /// The first `most` bytes as text for a terminal, with spaces in place of line ends. The bytes must be ASCII.
   func excerpt(_ range: Range<Int>, _ most: Int) -> String {
     let shown = range.prefix(most).map { max(self[$0], UInt8(ascii: " ")) }

@@ -189,7 +189,7 @@ extension Report {
         "\(words(for: item.id, called: item.field.name.title)) follows a complete frame, and is in no frame",
         fix: "count all items in the frame length; only frames of command 2 have items")
     }
-    let what = foreignBytes(in: facts.frame.range, bytes)
+    let what = bytes.quotation(facts.frame.range, atLeast: 4).map { "the text \($0)" } ?? hex(first)
     let (message, fix): (String, String?) =
       switch facts.position {
       case .streamStart:
@@ -214,12 +214,6 @@ extension Report {
 /// `item 5 (priority)`.
 private func words(for item: ItemID, called name: String?) -> String {
   "item \(item.rawValue)" + (name.map { " (\($0))" } ?? "")
-}
-
-/// Quotes text, because it usually reveals who wrote it.
-private func foreignBytes(in range: Range<Int>, _ bytes: Span<UInt8>) -> String {
-  let text = range.prefix { 0x20..<0x7f ~= bytes[$0] }
-  return text.count >= 4 ? "the text \"\(bytes.excerpt(text, 40))\"" : hex(bytes[range.lowerBound])
 }
 
 /// If the item's data is JSON, the JSON determines the length. Otherwise, either length may be invalid.
