@@ -38,6 +38,6 @@ extension RootCause {
     why:
       "The provider reads the command as the first byte of the time, and everything after it is shifted by one byte.",
     fix: "write time, token length and token alone: the feedback service has no commands",
-    source: "Local and Push Notification Programming Guide (2013), The Feedback Service: a tuple has three parts",
+    source: Guide.feedbackService + ": a tuple has three parts",
     deviations: [.commandAdded])
 }

@@ -19,7 +19,7 @@ extension Rule {
     why:
       "A sender that was tested against this may wait for answers that never arrive: the service sends one error "
       + "response, then closes the connection.",
-    source: Guide.binaryInterface + ": it returns an error-response packet and closes the connection",
+    source: Guide.oneAnswer,
     fix: "if this is a test server, let it close the connection after the first error response")
 
   package static let successAnswered = Rule(
@@ -33,19 +33,19 @@ extension Rule {
   package static let noCloseAfterAnswer = Rule(
     "no-close-after-answer", .warning, "the service answered and left the connection open",
     why: "A sender that was tested against this may go on writing to a connection on which nothing is read.",
-    source: Guide.binaryInterface + ": it returns an error-response packet and closes the connection",
+    source: Guide.oneAnswer,
     fix: "if this is a test server, let it close the connection after the error response")
 
   package static let pushOnFeedbackPort = Rule(
     "push-on-feedback-port", .error, "notifications were written to the feedback service",
     why: "The feedback service writes a list of tokens and closes. It reads no notifications, so none of them arrives.",
-    source: Guide.of2013 + "Provider Communication: port 2195 for notifications; The Feedback Service: port 2196",
+    source: Guide.ports,
     fix: "connect to port 2195 to send notifications; for another service on this port, add -d tcp.port==2196,push")
 
   package static let feedbackOnPushPort = Rule(
     "feedback-on-push-port", .warning, "feedback tuples came from the port for notifications",
     why: "Programs that read feedback connect to port 2196; on port 2195 the service writes only error responses.",
-    source: Guide.of2013 + "Provider Communication: port 2195 for notifications; The Feedback Service: port 2196",
+    source: Guide.ports,
     fix: "if this is a test server, let it write feedback on port 2196")
 
   package static let feedbackClientWrites = Rule(

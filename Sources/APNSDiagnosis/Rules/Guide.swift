@@ -10,6 +10,8 @@ enum Guide {
   static let enhancedFormat = of2013 + "Enhanced Notification Format"
   static let simpleFormat = of2013 + "Simple Notification Format"
   static let feedbackService = of2013 + "The Feedback Service"
+  static let ports = of2013 + "Provider Communication: port 2195 for notifications; The Feedback Service: port 2196"
+  static let oneAnswer = binaryInterface + ": it returns an error-response packet and closes the connection"
 
   static let binaryInterface2017 = of2017 + "Binary Provider API"
   static let payloadKeys2017 = of2017 + "Payload Key Reference"
