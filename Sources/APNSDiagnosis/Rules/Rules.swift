@@ -25,9 +25,7 @@ public enum Rules {
   static func all(in families: [RuleFamily]) -> [Rule] { families.flatMap(\.rules) + streamRules }
 
   /// The rule with this ``Rule/id``; nil if there is none.
-  package static subscript(id: String) -> Rule? { byID[id] }
-
-  private static let byID = Dictionary(uniqueKeysWithValues: all.map { ($0.id, $0) })
+  package static subscript(id: String) -> Rule? { all.first { $0.id == id } }
 }
 
 /// Rules that inspect the same values and therefore share one check.

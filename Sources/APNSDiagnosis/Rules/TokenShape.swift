@@ -28,8 +28,7 @@ enum TokenShape {
     if Self.isCharacter(bytes[range.lowerBound]), let text = Self.text(range, bytes) {
       self = text
     } else if bytes[end] == 0 {
-      var zeros = 1
-      while zeros < range.count, bytes[end - zeros] == 0 { zeros += 1 }
+      let zeros = range.reversed().prefix { bytes[$0] == 0 }.count
       if zeros == range.count { self = .zero } else if zeros >= 8 { self = .padded(zeros) }
     } else if range.count >= 24, range.allSatisfy({ bytes[$0] < 0x80 }) {
       let marks = range.count { bytes[$0] == UInt8(ascii: "?") }
@@ -59,33 +58,22 @@ enum TokenShape {
   /// Random bytes are not mistaken for text: 16 random bytes are all digits once in 10^17 tokens, and 24 are all
   /// printable once in 10^10.
   private static func text(_ range: Range<Int>, _ bytes: Span<UInt8>) -> TokenShape? {
-    var digits = 0
-    var separators = 0
-    // Separators after the last digit.
-    var trailing = 0
-    var isPrintable = true
-    for index in range {
-      let byte = bytes[index]
-      if byte.hexDigitValue != nil {
-        digits += 1
-        trailing = 0
-      } else if isSeparator(byte) || byte == 0 && index == range.upperBound - 1 {
-        separators += 1
-        trailing += byte == UInt8(ascii: ">") ? 0 : 1
-        if byte < 0x20 { isPrintable = false }
-      } else if !isCharacter(byte) {
-        return nil
-      }
-    }
-    let count = range.count
-    if digits + separators == count, digits >= 16, digits.isMultiple(of: 2) || 62...66 ~= digits {
-      return digits + trailing == count ? .hexText : .description(holdsDigits: true)
-    }
-    guard isPrintable, digits < count else { return nil }
     let (first, last) = (bytes[range.lowerBound], bytes[range.upperBound - 1])
+    let text = last == 0 ? range.dropLast() : range
+    guard text.allSatisfy({ isCharacter(bytes[$0]) }) else { return nil }
+    func isDigit(_ index: Int) -> Bool { bytes[index].hexDigitValue != nil }
+    let digits = text.count(where: isDigit)
+    if digits >= 16, digits.isMultiple(of: 2) || 62...66 ~= digits,
+      text.allSatisfy({ isDigit($0) || isSeparator(bytes[$0]) })
+    {
+      let rest = text.drop(while: isDigit)
+      let isAtEnd = rest.allSatisfy { !isDigit($0) && bytes[$0] != UInt8(ascii: ">") }
+      return isAtEnd ? .hexText : .description(holdsDigits: true)
+    }
+    guard digits < range.count, range.allSatisfy({ bytes[$0] >= 0x20 }) else { return nil }
     let isBracketed = first == UInt8(ascii: "<") && last == UInt8(ascii: ">")
     let isNull = first == UInt8(ascii: "(") && last == UInt8(ascii: ")")
-    return isBracketed || isNull || count >= 24 ? .description(holdsDigits: false) : nil
+    return isBracketed || isNull || range.count >= 24 ? .description(holdsDigits: false) : nil
   }
 
   /// Whether the byte is printable ASCII or a line end.
