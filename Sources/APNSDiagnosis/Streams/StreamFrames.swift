@@ -173,8 +173,6 @@ extension StreamState {
     var change: Int?
     /// If no cause is certain, a sentence that names possible ones.
     var symptom: String?
-    /// Whether it is the first one for which the stream has no work left.
-    var isSearchEnd = false
   }
 
   private enum Decision {
@@ -271,7 +269,7 @@ extension StreamState {
         return .needsMore
       }
       spend(units, onlyAgain, isVain: true, &shared)
-      if onlyAgain, !hasSearchEnded { (hasSearchEnded, doubt.isSearchEnd) = (true, true) }
+      if onlyAgain { searchEnd = searchEnd ?? offset }
       expectsDeviation = false
       return .unknown()
     case .explained(let explanation, let units):

@@ -31,7 +31,7 @@ extension StreamState {
     let isAsWritten = cause?.repaired == nil
     if isAsWritten { compare(frame, bytes, sighting, &shared) } else { shared.facts.sighting = FrameSighting() }
     if let counting = shared.counting, frame.isFrame, cause == nil, doubt.symptom == nil,
-      shared.facts.sighting.run == nil, !doubt.isSearchEnd, !isConnectionWatched,
+      shared.facts.sighting.run == nil, searchEnd != offset, !isConnectionWatched,
       case let found = CountedFrames(shared.inspector.findings(on: shared.facts, bytes, omitsMessages: true)),
       counting.isEnough(of: found)
     {
@@ -56,7 +56,7 @@ extension StreamState {
       findings[first].fix += "; " + symptom
     }
     findings += inspector.findings(at: offset) { report in
-      if doubt.isSearchEnd {
+      if searchEnd == offset {
         report.add(.searchEnded, at: 0..<1, "the search for causes has done as much as the bytes so far allow")
       }
       if let count = shared.facts.sighting.run {

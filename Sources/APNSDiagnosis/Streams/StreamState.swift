@@ -68,8 +68,8 @@ struct StreamState {
   var searched = (place: 0, isFound: false)
   /// Where a frame begins that nothing explains, and how many bytes from there the next frame may follow it.
   var unexplained = (place: -1, reach: 0)
-  /// Whether a frame was not searched for, because the stream may spend no more.
-  var hasSearchEnded = false
+  /// Where the first frame begins for which the stream had no work left; nil if there is none.
+  var searchEnd: Int?
   /// Whether the first frame that omits items was not followed by one of them: then frame lengths count all that there
   /// are. What may be answered does not wait for that.
   var countsItems: Bool
