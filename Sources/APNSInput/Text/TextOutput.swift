@@ -23,6 +23,17 @@ struct PlacedBytes: Sendable {
     }
   }
 
+  /// Puts the bytes from `start` on into the reverse order.
+  mutating func reverse(from start: Int) {
+    values[start...].reverse()
+    positions[start...].reverse()
+  }
+
+  /// The same bytes, all at one position.
+  func moved(to position: TextPosition) -> PlacedBytes {
+    PlacedBytes(values: values, positions: Array(repeating: position, count: count))
+  }
+
   func prefix(_ count: Int) -> PlacedBytes {
     PlacedBytes(values: Array(values.prefix(count)), positions: Array(positions.prefix(count)))
   }
@@ -100,9 +111,8 @@ struct TextOutput: Sendable {
   mutating func `repeat`(_ run: [UInt8], times: Int, at position: TextPosition, to stream: ByteStream) {
     let most = Self.batchLimit / run.count
     for (length, repetitions) in [(most, times / most), (times % most, 1)] where length * repetitions > 0 {
-      let values = Array(repeatElement(run, count: length).joined())
-      let batch = PlacedBytes(values: values, positions: Array(repeating: position, count: values.count))
-      add(Piece(stream: stream, bytes: batch, repetitions: repetitions))
+      let batch = PlacedBytes(values: Array(repeatElement(run, count: length).joined()), positions: [])
+      add(Piece(stream: stream, bytes: batch.moved(to: position), repetitions: repetitions))
     }
   }
 

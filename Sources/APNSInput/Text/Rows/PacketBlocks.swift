@@ -30,8 +30,8 @@ struct PacketBlocks: Sendable {
       phrase: isDecrypted ? "the decrypted bytes of \(tool), without its frames" : "packets of \(tool)\(layer)")
   }
 
-  mutating func append(_ byte: UInt8, at position: TextPosition) throws(ReadError) {
-    block.append(byte, at: position)
+  mutating func append(_ bytes: PlacedBytes) throws(ReadError) {
+    block.append(bytes)
     guard block.count <= Self.limit else {
       throw ReadError(.oversizedText, "this packet has more than 1 MiB", position: block.positions[0])
     }

@@ -72,7 +72,7 @@ struct RowLayout: Sendable {
       radices(digits: next.digits.count).contains { radix in
         guard let count = row.distance(to: next, radix: radix), count > 0 else { return false }
         let bytes = bytes(of: row, count: count, hasCharacters: true, wordSize: 0)
-        return bytes.problem == nil && bytes.values.count == count
+        return bytes.problem == nil && bytes.count == count
       }
     }
   }
@@ -85,9 +85,7 @@ struct RowLayout: Sendable {
 
 /// The bytes of a row, up to the first error.
 struct RowBytes: Sendable {
-  private(set) var values: [UInt8] = []
-  /// For each byte, the index of its first digit in the line.
-  private(set) var indices: [Int] = []
+  private(set) var placed = PlacedBytes()
   /// For each cell, the number of bytes up to its end, and the index of its end.
   private(set) var ends: [(count: Int, index: Int)] = []
   var problem: ReadError?
@@ -98,20 +96,16 @@ struct RowBytes: Sendable {
   /// Whether characters beside the bytes confirm them.
   var isShown = false
 
-  init(problem: ReadError? = nil) { self.problem = problem }
+  var values: [UInt8] { placed.values }
+  var count: Int { placed.count }
 
-  mutating func append(_ value: UInt8, at index: Int) {
-    values.append(value)
-    indices.append(index)
-  }
+  init(problem: ReadError? = nil) { self.problem = problem }
 
   /// The first `count` bytes; the rest of the line is not data.
   fileprivate func prefix(_ count: Int, isShown: Bool = false) -> RowBytes {
-    var bytes = RowBytes()
-    bytes.values = Array(values.prefix(count))
-    bytes.indices = Array(indices.prefix(count))
-    bytes.isShown = isShown
-    return bytes
+    var first = self
+    (first.placed, first.problem, first.isShown) = (placed.prefix(count), nil, isShown)
+    return first
   }
 }
 
@@ -125,8 +119,6 @@ extension RowBytes {
       readCharacters(of: row.line, from: rest)
       return
     }
-    values.reserveCapacity((text.count - rest) / 2)
-    indices.reserveCapacity((text.count - rest) / 2)
     while true {
       rest = text[rest...].firstIndex { !$0.isWhite } ?? text.count
       guard rest < text.count, !"|>".utf8.contains(text[rest]) else { return }
@@ -146,7 +138,7 @@ extension RowBytes {
         hasGap = true
       }
       rest = end + (end < word.endIndex ? 1 : 0)
-      ends.append((values.count, rest == word.endIndex ? rest : end))
+      ends.append((count, rest == word.endIndex ? rest : end))
     }
   }
 
@@ -167,7 +159,7 @@ extension RowBytes {
       return fail(word.startIndex, of: line, Self.noNumber)
     }
     let cell = layout.havePrefix ? word.dropFirst(2) : word
-    let start = values.count
+    let start = count
     switch layout.cells {
     case .hex:
       guard cell.count <= 2 || row.digits.count == 8 || layout.hasGroups || !cell.isHex else {
@@ -181,28 +173,28 @@ extension RowBytes {
       let isAligned = layout.mark != nil && word.count < wordSize && gap == 1 + wordSize - word.count
       if isAligned || word.count == wordSize { readPairs(cell, of: line) }
       if layout.cells == .words {
-        values[start...].reverse()
-        indices[start...].reverse()
+        placed.reverse(from: start)
       }
-      let size = values.count - start
+      let size = count - start
       // A single word of xxd -e may be a short one.
       let fits = [2, 4, 8].contains(size) || layout.mark != nil && 1..<8 ~= size
       guard problem == nil, !isAligned, !fits else { return }
-      values.removeLast(size)
-      indices.removeLast(size)
+      placed = placed.prefix(start)
       let reason =
         "words have four, eight or sixteen digits, and all as many as the first one; read bytes with --from hexdump or "
         + "--from xxd"
       problem = line.error(.oddDigits, at: word.startIndex, reason)
-    case .numbers(let radix, let count, let bytes):
+    case .numbers(let radix, let size, let bytes):
       let isNegative = radix == 10 && cell.first == UInt8(ascii: "-")
       let digits = isNegative ? cell.dropFirst() : cell
-      guard count ~= digits.count, let number = digits.number(radix: radix), !isNegative || 1...128 ~= number,
+      guard size ~= digits.count, let number = digits.number(radix: radix), !isNegative || 1...128 ~= number,
         case let value = isNegative ? 256 - number : number, value >> (8 * bytes) == 0,
         radix != 10 || digits.count == 1 || digits.first != UInt8(ascii: "0")
-          || bytes > 1 && digits.count == count.upperBound
+          || bytes > 1 && digits.count == size.upperBound
       else { return fail(word.startIndex, of: line, Self.noNumber) }
-      for byte in 0..<bytes { append(UInt8(truncatingIfNeeded: value >> (8 * byte)), at: cell.startIndex) }
+      for byte in 0..<bytes {
+        placed.append(UInt8(truncatingIfNeeded: value >> (8 * byte)), at: line.position(cell.startIndex))
+      }
     case .characters: break
     }
   }
@@ -215,7 +207,7 @@ extension RowBytes {
         return
       }
       guard let low = cell[index + 1].hexDigitValue else { return fail(index + 1, of: line, Self.noDigit) }
-      append(high << 4 | low, at: index)
+      placed.append(high << 4 | low, at: line.position(index))
     }
   }
 
@@ -231,9 +223,9 @@ extension RowBytes {
       guard let value = Self.character(cell, isComplete: end <= line.text.count) else {
         return fail(cell.firstIndex { !$0.isWhite } ?? index, of: line, Self.noOctal)
       }
-      append(value, at: min(max(0, index + 3), line.text.count - 1))
+      placed.append(value, at: line.position(min(max(0, index + 3), line.text.count - 1)))
       rest = cell.endIndex
-      ends.append((values.count, rest))
+      ends.append((count, rest))
     }
   }
 
@@ -266,10 +258,8 @@ extension RowLayout {
     let text = line.text
     if cells == .characters, bytes.problem == nil {
       // Trailing blanks of a line may be lost; the next offset shows how many spaces they were.
-      for _ in bytes.values.count..<max(bytes.values.count, min(count ?? 0, 16)) {
-        bytes.append(UInt8(ascii: " "), at: max(text.count - 1, 0))
-      }
-      if count == nil, column != nil, 1..<16 ~= bytes.values.count {
+      bytes.fill(to: min(count ?? 0, 16), at: line.position(max(text.count - 1, 0)))
+      if count == nil, column != nil, 1..<16 ~= bytes.count {
         bytes.problem = .missingLength(at: line.position(text.count))
       }
       return bytes
@@ -284,7 +274,7 @@ extension RowLayout {
       !needsCharacters || bytes.values.areShown(by: [])
     {
       // od prints sixteen decimal numbers in columns of four characters.
-      let isCut = cells == .decimal && (1..<16 ~= bytes.values.count || (text.count - line.body) % 4 != 0)
+      let isCut = cells == .decimal && (1..<16 ~= bytes.count || (text.count - line.body) % 4 != 0)
       let isPadding = areWords && bytes.values.last == 0
       if count == nil, column != nil, mark == nil, isPadding || isCut {
         bytes.problem = .missingLength(at: line.position(text.count))
@@ -293,7 +283,7 @@ extension RowLayout {
     }
     // The bytes contradict the characters beside them, or there is an error among the digits.
     let gap = bytes.rest - (bytes.ends.last?.index ?? line.body)
-    let isAmongBytes = bytes.ends.isEmpty || gap < endOfBytes(after: bytes.values.count)
+    let isAmongBytes = bytes.ends.isEmpty || gap < endOfBytes(after: bytes.count)
     if bytes.problem != nil, isAmongBytes { return bytes }
     let reason =
       "the characters at the end of this line do not match its bytes, so the line was edited; paste the dump again, or "
@@ -303,7 +293,7 @@ extension RowLayout {
 
   /// hexdump and od pad the last word with zeros.
   private func padded(_ bytes: RowBytes, to count: Int) -> RowBytes? {
-    guard areWords, bytes.problem == nil, count < bytes.values.count,
+    guard areWords, bytes.problem == nil, count < bytes.count,
       count > bytes.ends.dropLast().last?.count ?? 0, bytes.values[count...].allSatisfy({ $0 == 0 })
     else { return nil }
     return bytes.prefix(count)
@@ -311,12 +301,17 @@ extension RowLayout {
 }
 
 extension RowBytes {
+  /// Appends blanks up to `count` bytes.
+  fileprivate mutating func fill(to count: Int, at position: TextPosition) {
+    while placed.count < count { placed.append(UInt8(ascii: " "), at: position) }
+  }
+
   /// How many bytes there are if the rest of the line shows them as characters; nil if it does not.
   /// - Parameters:
   ///   - due: Where the bytes end according to the next offset.
   ///   - isCollapsed: Whether a single blank may end the bytes.
   fileprivate func endShown(by text: [UInt8], _ due: (count: Int, index: Int)?, _ isCollapsed: Bool) -> Int? {
-    func isShown(_ end: (count: Int, index: Int)) -> Bool { prefix(end.count).values.areShown(by: text[end.index...]) }
+    func isShown(_ end: (count: Int, index: Int)) -> Bool { placed.prefix(end.count).values.areShown(by: text[end.index...]) }
     if let due, isShown(due) { return due.count }
     let gaps = ends.filter { end in
       let gap = text[end.index...].prefix { $0.isWhite }

@@ -186,13 +186,13 @@ struct RowText: TextDecoder {
       // No offset shows how many bytes the row has.
       let bytes = bytes(of: line, count: nil)
       try put(bytes, of: line)
-      if let problem = bytes.problem { throw bytes.values.isEmpty ? charactersOnly(problem) : problem }
+      if let problem = bytes.problem { throw bytes.placed.isEmpty ? charactersOnly(problem) : problem }
       if let star {
         throw ReadError(
           .contradictingOffset, "no offset follows this *, so its length is unknown; paste all of the dump",
           position: star)
       }
-      ends[line.side] = (line, bytes.values.count)
+      ends[line.side] = (line, bytes.count)
     }
     guard let next else { return }
     if next.isStart {
@@ -212,7 +212,7 @@ struct RowText: TextDecoder {
         (radix: radix, distance: distance, bytes: bytes(of: line, count: star == nil ? distance : nil))
       }
     }
-    let fitting = readings.filter { $0.bytes.problem == nil && isReached($0.distance, by: $0.bytes.values.count) }
+    let fitting = readings.filter { $0.bytes.problem == nil && isReached($0.distance, by: $0.bytes.count) }
     guard let taken = fitting.first ?? readings.first else { throw contradiction(at: next, after: line, count: 0) }
     // xxd rarely uses decimal offsets; without a `*`, the likelier base is chosen.
     if let star, layout.mark == nil, fitting.contains(where: { $0.distance != taken.distance }) {
@@ -222,14 +222,14 @@ struct RowText: TextDecoder {
     try put(taken.bytes, of: line)
     if let problem = taken.bytes.problem { throw problem }
     guard !fitting.isEmpty else {
-      throw contradiction(at: next, after: line, count: taken.bytes.values.count * (star == nil ? 1 : 2))
+      throw contradiction(at: next, after: line, count: taken.bytes.count * (star == nil ? 1 : 2))
     }
     radices = fitting.filter { $0.distance == taken.distance }.map(\.radix)
     proofs += 1
     hasCharacters = hasCharacters && (taken.bytes.isShown || taken.bytes.values.areShown(by: []))
     guard let star else { return }
     self.star = nil
-    let rest = taken.distance - taken.bytes.values.count
+    let rest = taken.distance - taken.bytes.count
     guard rest <= repeatsLeft else {
       let reason =
         "the * lines repeat far more bytes than the text shows; dump without them (xxd without -a, hexdump -v)"
@@ -237,9 +237,9 @@ struct RowText: TextDecoder {
     }
     repeatsLeft -= rest
     done += rest
-    let times = rest / taken.bytes.values.count
+    let times = rest / taken.bytes.count
     if blocks != nil {
-      for value in repeatElement(taken.bytes.values, count: times).joined() { try blocks?.append(value, at: star) }
+      for _ in 0..<times { try blocks?.append(taken.bytes.placed.moved(to: star)) }
     } else {
       output.repeat(taken.bytes.values, times: times, at: star, to: line.stream)
     }
@@ -262,23 +262,20 @@ struct RowText: TextDecoder {
   private mutating func put(_ bytes: RowBytes, of line: DumpLine) throws(ReadError) {
     isContradicted = bytes.problem?.code == .contradictingCharacters
     if bytes.isShown { proofs += 1 }
-    done += bytes.values.count
+    done += bytes.count
     if let title, let count = title.count, done > count {
       throw ReadError(.contradictingOffset, "there are more bytes here than the title says", position: title.position)
     }
     if blocks != nil {
       output.explain(line.line)
-      for (value, index) in zip(bytes.values, bytes.indices) { try blocks?.append(value, at: line.position(index)) }
+      try blocks?.append(bytes.placed)
       return
     }
-    if areMarkedPairs, bytes.isShown, !isReversed {
-      let end = min((bytes.indices.max() ?? 0) + 2, line.text.count)
-      let inOrder = zip(bytes.indices, bytes.values).sorted { $0.0 < $1.0 }.map(\.1)
-      isReversed = !inOrder.areShown(by: line.text[end...])
+    if areMarkedPairs, bytes.isShown, !isReversed, let end = bytes.ends.last(where: { $0.count == bytes.count }) {
+      let inOrder = zip(bytes.placed.positions, bytes.values).sorted { $0.0.column < $1.0.column }.map(\.1)
+      isReversed = !inOrder.areShown(by: line.text[end.index...])
     }
-    for (value, index) in zip(bytes.values, bytes.indices) {
-      output.append(value, at: line.position(index), to: line.stream)
-    }
+    output.append(bytes.placed, to: line.stream)
   }
 }
 
