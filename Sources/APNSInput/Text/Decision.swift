@@ -1,11 +1,6 @@
-/// One way to read a text: a format, and a decoder for one of its layouts.
-struct Candidate: Sendable {
-  let format: TextFormat
-  var reader: LineDecoder
-
-  var lines: LineSplitter { reader.lines }
+extension LineDecoder {
   /// Whether neither the lines nor the layout are rare ones.
-  fileprivate var isUsual: Bool { lines.isPlain && !reader.decoder.needsFrames }
+  fileprivate var isUsual: Bool { lines.isPlain && !decoder.needsFrames }
   /// Of equal readings, the one with the lowest rank is shown.
   fileprivate var rank: Int { (isUsual ? 0 : 1) << 8 | format.rank }
 }
@@ -15,7 +10,7 @@ struct Candidate: Sendable {
 /// The price is what it takes to write the text down once the reading is known: each character that it leaves
 /// unexplained, the bytes, and an omission or an error if there is one.
 struct Trial: Sendable {
-  let candidate: Candidate
+  let candidate: LineDecoder
   /// The decoder after the beginning of the text.
   private(set) var decoder: any TextDecoder
   /// The bytes of each stream without those that a `*` repeats, which cost nothing.
@@ -28,15 +23,15 @@ struct Trial: Sendable {
   fileprivate(set) var bits = 0
   /// The lines of the text, with blanks for the characters that the reading explains.
   private(set) var left: [ArraySlice<UInt8>] = []
-  /// The position of the first character.
-  private let start: TextPosition
+  /// The number of the first line.
+  private let firstLine: Int
   /// The columns that the reading explains, by line, in the order of the bytes.
   private var covered: [UInt32: [Range<Int>]] = [:]
 
-  init(_ candidate: Candidate, _ head: TextHead) {
+  init(_ candidate: LineDecoder, _ head: TextHead) {
     self.candidate = candidate
-    start = candidate.lines.start
-    var run = candidate.reader
+    firstLine = candidate.lines.line
+    var run = candidate
     var isAtEnd = false
     do throws(ReadError) {
       var index = 0
@@ -46,7 +41,7 @@ struct Trial: Sendable {
     } catch {
       run.decoder.release()
       // More text may follow the head, and near the end of a part of a line, that may be why there is an error.
-      let isInLine = error.code == .notHex && head.isCutLine(error.position, from: candidate.lines.start)
+      let isInLine = error.code == .notHex && head.isCutLine(error.position, from: firstLine)
       if !isAtEnd || head.isWhole || isInLine { self.error = error }
     }
     decoder = run.decoder
@@ -97,7 +92,7 @@ struct Trial: Sendable {
     if let error, error.code == .oddDigits || error.code == .contradictingOffset, let place = error.position,
       line(of: place.line) == left.count - 1, let text = left.last
     {
-      let word = text.dropFirst(Int(place.column) - column(of: left.count - 1))
+      let word = text.dropFirst(Int(place.column) - 1)
       isByteCut = word.isHex && word.count <= 16
     }
     if let place = error?.position, let end = end(of: place.line) {
@@ -107,16 +102,16 @@ struct Trial: Sendable {
     var lead = candidate.lines.lead
     let hasWords = lead.words != .none
     for index in left.indices {
-      let number = start.line + UInt32(index)
+      let number = UInt32(firstLine + index)
       let body = lead.body(of: left[index], as: decoder.leads) ?? left[index].endIndex
       guard var ranges = covered[number] else { continue }
-      let first = column(of: index)
+      let count = body - left[index].startIndex
       if decoder.explainsLines, number != error?.position?.line {
-        ranges.append((hasWords ? first + body - left[index].startIndex : 0)..<Int.max)
+        ranges.append((hasWords ? 1 + count : 0)..<Int.max)
       }
-      if lead.words == .number { ranges.append(first..<(first + body - left[index].startIndex)) }
-      for range in ranges.map({ $0.clamped(to: first..<(first + left[index].count)) }) {
-        for column in range { left[index][left[index].startIndex + column - first] = UInt8(ascii: " ") }
+      if lead.words == .number { ranges.append(1..<(1 + count)) }
+      for range in ranges.map({ $0.clamped(to: 1..<(1 + left[index].count)) }) {
+        for column in range { left[index][left[index].startIndex + column - 1] = UInt8(ascii: " ") }
       }
     }
     bits += leftCounts.reduce(0, +) * FramePrice.unexplainedCharacter
@@ -130,10 +125,7 @@ struct Trial: Sendable {
   private func end(of line: UInt32) -> Int? { covered[line]?.map(\.upperBound).max() }
 
   /// The index of a line in `left`.
-  private func line(of number: UInt32) -> Int { Int(number) - Int(start.line) }
-
-  /// The column at which a line begins.
-  private func column(of line: Int) -> Int { line == 0 ? Int(start.column) : 1 }
+  private func line(of number: UInt32) -> Int { Int(number) - firstLine }
 
   /// The price if the text is certainly in this layout: then what follows an error is likely to be, too, except what
   /// another reading does not explain either.
@@ -171,7 +163,7 @@ struct Trial: Sendable {
 
 /// Chooses the reading that explains a text with the fewest bits. Nil if none explains it.
 /// - Throws: ``ReadError`` if the text omits bytes, or if two readings with different bytes explain it equally well.
-func decide(_ candidates: [Candidate], _ head: TextHead) throws(ReadError) -> Candidate? {
+func decide(_ candidates: [LineDecoder], _ head: TextHead) throws(ReadError) -> LineDecoder? {
   var trials = candidates.map { Trial($0, head) }.filter {
     $0.isBelieved && $0.decoder.isPlausible && ($0.total > 0 || $0.error != nil)
   }
@@ -213,7 +205,7 @@ func decide(_ candidates: [Candidate], _ head: TextHead) throws(ReadError) -> Ca
 }
 
 /// Chooses the layout of a format that explains a text with the fewest bits.
-func layout(of format: TextFormat, _ head: TextHead) -> Candidate {
+func layout(of format: TextFormat, _ head: TextHead) -> LineDecoder {
   let candidates = format.candidates(head)
   guard candidates.count > 1, !head.text.isEmpty else { return candidates[0] }
   let all = candidates.map { Trial($0, head) }.filter(\.isBelieved)
@@ -226,9 +218,9 @@ func layout(of format: TextFormat, _ head: TextHead) -> Candidate {
 }
 
 extension Trial {
-  fileprivate func choice(_ head: TextHead) -> Candidate {
+  fileprivate func choice(_ head: TextHead) -> LineDecoder {
     var choice = candidate
-    choice.reader.decoder.output.mergesSides = head.isWhole && streams.count == 1
+    choice.decoder.output.mergesSides = head.isWhole && streams.count == 1
     return choice
   }
 }
@@ -237,7 +229,7 @@ extension Trial {
 extension Trial {
   /// What the reading takes the text for, if it must be distinguished from another one.
   fileprivate func title(beside other: Trial) -> String {
-    let phrase = candidate.format == other.candidate.format ? candidate.reader.decoder.interpretation?.phrase : nil
+    let phrase = candidate.format == other.candidate.format ? candidate.decoder.interpretation?.phrase : nil
     return phrase ?? candidate.format.title
   }
 
@@ -263,7 +255,7 @@ extension Trial {
     for index in first...min(last + 1, left.count - 1) {
       // The comments of `-T hex` are about frames that were cut, not about the text.
       guard !left[index].starts(with: Array("# #".utf8)), !isPicture(index) else { continue }
-      let place = TextPosition(line: Int(start.line) + index, column: self.column(of: index))
+      let place = TextPosition(line: firstLine + index, column: 1)
       if let omission = ReadError.omission(in: left[index], at: place) { return omission }
     }
     return nil
@@ -271,18 +263,18 @@ extension Trial {
 
   /// Whether what follows the bytes of a line shows them as characters, of which several may be dots.
   private func isPicture(_ index: Int) -> Bool {
-    let number = start.line + UInt32(index)
+    let number = UInt32(firstLine + index)
     guard let piece = pieces.first(where: { $0.line == number }), let end = end(of: number) else {
       return false
     }
-    let rest = left[index].dropFirst(end - column(of: index))
+    let rest = left[index].dropFirst(end - 1)
     return rest.indices.contains { piece.bytes.areShown(by: rest[$0...].prefix(piece.bytes.count)) }
   }
 
   /// A token may be beside the frame in a log: a choice without the lines of tokens, if the rest are frames.
   /// - Throws: ``ReadError`` if bytes beside frames may belong to them or not.
-  fileprivate func withoutTokens(_ head: TextHead) throws(ReadError) -> Candidate? {
-    guard var decoder = candidate.reader.decoder as? DigitText, [.words, .description].contains(decoder.form),
+  fileprivate func withoutTokens(_ head: TextHead) throws(ReadError) -> LineDecoder? {
+    guard var decoder = candidate.decoder as? DigitText, [.words, .description].contains(decoder.form),
       head.isWhole, !isFrames, known > 0, streams.count == 1
     else { return nil }
     var frames: [UInt8] = []
@@ -306,7 +298,7 @@ extension Trial {
     }
     decoder.selected = kept
     var selected = candidate
-    selected.reader.decoder = decoder
+    selected.decoder = decoder
     return Trial(selected, head).omission == nil ? selected : nil
   }
 }

@@ -1,14 +1,19 @@
 import Octets
 
-/// Splits a text into lines and has a decoder read them.
+/// One way to read a text: a format, how the text splits into lines, and a decoder for one of the format's layouts.
 struct LineDecoder: Sendable {
+  let format: TextFormat
   var lines: LineSplitter
   var decoder: any TextDecoder
-  var hasLines = false
+  private var hasLines = false
   /// Whether lines below those with bytes may say that bytes were left out. Those of the head have been checked.
   var mayOmit = false
   /// Whether the preceding line had bytes.
-  var hadBytes = false
+  private var hadBytes = false
+
+  init(_ format: TextFormat, _ lines: LineSplitter, _ decoder: any TextDecoder) {
+    (self.format, self.lines, self.decoder) = (format, lines, decoder)
+  }
 
   /// Decodes the next line of a chunk from `index` on. Returns false if the chunk has no complete line.
   mutating func decode(_ chunk: Span<UInt8>, at index: inout Int) throws(ReadError) -> Bool {

@@ -40,8 +40,8 @@ struct LineSplitter: Sendable {
   private var joined = 0
   /// The part of the current line that has been read.
   private var text: [UInt8] = []
-  private var line = 1
-  private var column = 1
+  /// The number of the current line.
+  private(set) var line = 1
 
   /// The maximum length of a line, in bytes.
   static let limit = 16 << 20
@@ -49,13 +49,11 @@ struct LineSplitter: Sendable {
   /// The position of the next character to read.
   var position: TextPosition { TextLine(text, at: start, width: width).position(text.count) }
   /// The position of the current line.
-  var start: TextPosition { TextPosition(line: line, column: column) }
+  var start: TextPosition { TextPosition(line: line, column: 1) }
   var count: Int { text.count }
 
-  /// Skips a character before the first line.
-  mutating func skip(_ byte: UInt8) {
-    (line, column) = byte == UInt8(ascii: "\n") ? (line + 1, 1) : (line, column + byte.utf16Count)
-  }
+  /// Skips a line before the first one.
+  mutating func skipLine() { line += 1 }
 
   /// Buffers characters up to the end of the line. Returns whether the line has ended or is too long.
   mutating func fill(from chunk: Span<UInt8>, at index: inout Int) -> Bool {
@@ -77,14 +75,14 @@ struct LineSplitter: Sendable {
   mutating func next(_ kind: LineLead.Kind, into output: inout TextOutput) -> TextLine? {
     defer {
       text.removeAll(keepingCapacity: text.count < 1 << 16)
-      (line, column, joined) = (line + joined + 1, 1, 0)
+      (line, joined) = (line + joined + 1, 0)
     }
     let body = lead.body(of: text[...], as: kind)
     if let side = lead.side { output.switchSide(to: side) }
     guard let body else { return nil }
     let end = text.lastIndex { !$0.isWhite }.map { $0 + 1 } ?? body
     guard end > body else { return nil }
-    let start = TextPosition(line: line, column: text[..<body].reduce(column) { $0 + $1.utf16Count })
+    let start = TextPosition(line: line, column: text[..<body].reduce(1) { $0 + $1.utf16Count })
     return TextLine(Array(text[body..<end]), at: start, width: width)
   }
 }

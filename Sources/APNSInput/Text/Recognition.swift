@@ -1,5 +1,5 @@
 /// Chooses the candidate that reads a text. Known formats that cannot be read are rejected by name.
-func recognise(_ head: TextHead, among formats: [TextFormat]) throws(ReadError) -> Candidate {
+func recognise(_ head: TextHead, among formats: [TextFormat]) throws(ReadError) -> LineDecoder {
   guard !head.lines.isEmpty else { return TextFormat.plain.candidates(head)[0] }
   let own = formats.first { $0.recognises?(head) == true }
   if let own { return own.candidates(head)[0] }

@@ -20,12 +20,10 @@ public struct TextFormat: RawRepresentable, CaseIterable, Hashable, Sendable {
     self.layouts = layouts
   }
 
-  func candidates(_ head: TextHead) -> [Candidate] {
+  func candidates(_ head: TextHead) -> [LineDecoder] {
     let layouts = layouts(head)
     return head.starts.flatMap { lines in
-      layouts.filter { $0.mayFollow(lines.lead.words) }.map { decoder in
-        Candidate(format: self, reader: LineDecoder(lines: lines, decoder: decoder))
-      }
+      layouts.filter { $0.mayFollow(lines.lead.words) }.map { LineDecoder(self, lines, $0) }
     }
   }
 

@@ -45,12 +45,10 @@ struct TextHead: Sendable {
   }
 
   /// Whether a position is in the last line, which is cut, but not near its end.
-  func isCutLine(_ position: TextPosition?, from start: TextPosition) -> Bool {
+  func isCutLine(_ position: TextPosition?, from firstLine: Int) -> Bool {
     guard let cutLine, let position else { return false }
-    let before = text[..<cutLine].count { $0 == UInt8(ascii: "\n") }
-    let first = before == 0 ? Int(start.column) : 1
-    let isInLine = Int(position.line) == Int(start.line) + before
-    return isInLine && cutLine + Int(position.column) - first + 8 <= text.count
+    let isInLine = Int(position.line) == firstLine + text[..<cutLine].count { $0 == UInt8(ascii: "\n") }
+    return isInLine && cutLine + Int(position.column) + 7 <= text.count
   }
 
   /// Whether the lines begin with numbers of the same length that grow by more than one, as the offsets of a dump do.
@@ -97,7 +95,7 @@ extension LineSplitter {
   /// Lines that a terminal or a mail broke where they were full.
   fileprivate func wrapped(_ lines: [ArraySlice<UInt8>]) -> [LineSplitter] {
     let counts = lines.map { $0.count - ($0.last == UInt8(ascii: "\r") ? 1 : 0) }
-    guard start.column == 1, let width = counts.max(), width >= Self.leastWidth,
+    guard lines.first?.first?.isWhite == false, let width = counts.max(), width >= Self.leastWidth,
       counts.count(where: { $0 == width }) * 2 >= counts.count, counts.count > 1
     else { return [] }
     var lines = self

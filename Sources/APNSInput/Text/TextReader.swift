@@ -86,7 +86,7 @@ public struct TextReader: ~Copyable {
     if !isEnded { try readPlain(rest.span, into: &sink) }
     guard !isEnded else { return end(&sink) }
     do throws(ReadError) {
-      if run == nil && !head.isEmpty { try begin(isWhole: true, into: &sink) }
+      if run == nil, !head.isEmpty, format != nil || !head.isBlank { try begin(isWhole: true, into: &sink) }
       if !isEnded { try run?.finish() }
     } catch {
       throw broken(by: error, &sink)
@@ -103,29 +103,23 @@ public struct TextReader: ~Copyable {
     return error
   }
 
-  /// Moves bytes into the head until it is full. Returns the number of bytes used. White space and comments before the
-  /// first data do not help to recognise a format, so they are skipped.
+  /// Moves bytes into the head until it is full. Returns the number of bytes used. Blank lines and comments before
+  /// the first data do not help to recognise a format, so they are skipped.
   private mutating func fillHead(from chunk: Span<UInt8>) -> Int {
     var index = 0
     while index < chunk.count && head.count < Self.headLimit {
       let byte = chunk[index]
       index += 1
-      // A tab before the first word of the text may mark its side.
-      let isBlank = format == nil && head.isEmpty && byte.isWhite && byte != UInt8(ascii: "\t")
-      if isBlank {
-        lines.skip(byte)
-        continue
-      }
       head.append(byte)
-      guard byte == UInt8(ascii: "\n"), isComment(head) else { continue }
-      for byte in head { lines.skip(byte) }
+      guard byte == UInt8(ascii: "\n"), format == nil, head.isBlank || isComment(head) else { continue }
+      lines.skipLine()
       head = []
     }
     return index
   }
 
   private func isComment(_ text: [UInt8]) -> Bool {
-    guard format == nil, text.first == UInt8(ascii: "#") else { return false }
+    guard text.first == UInt8(ascii: "#") else { return false }
     var lead = LineLead()
     return lead.body(of: text[...], as: .all) == nil
   }
@@ -136,7 +130,7 @@ public struct TextReader: ~Copyable {
     let beginning = TextHead(text, catalog, from: lines, isWhole: isWhole, isNamed: format != nil)
     let choice = if let format { layout(of: format, beginning) } else { try recognise(beginning, among: formats) }
     format = choice.format
-    run = choice.reader
+    run = choice
     try decode(text.span, from: 0, into: &sink)
     run?.mayOmit = !beginning.isNamed
   }
