@@ -17,6 +17,11 @@ extension ReadError {
     ReadError(.lossyText, "the text omits bytes at the ...; print every byte as hex instead", position: position)
   }
 
+  /// - Parameter place: Where the text ends, such as "inside a comment".
+  static func cut(_ place: String, at position: TextPosition) -> ReadError {
+    ReadError(.cutText, "the text ends \(place); paste all of it", position: position)
+  }
+
   static func openQuote(at position: TextPosition) -> ReadError {
     ReadError(.cutText, "this quote is never closed; paste all of the string", position: position)
   }
@@ -26,10 +31,10 @@ extension ReadError {
   }
 
   /// An error for a text that says that bytes were left out; nil if it does not.
-  static func omission(in text: ArraySlice<UInt8>, at start: Origin.TextPosition) -> ReadError? {
+  static func omission(in text: ArraySlice<UInt8>, at start: TextPosition) -> ReadError? {
     let words = text.lowercased
     guard let word = omissions.first(where: words.holds), let index = words.index(of: word) else { return nil }
-    let place = Origin.TextPosition(line: Int(start.line), column: Int(start.column) + index)
+    let place = TextPosition(line: Int(start.line), column: Int(start.column) + index)
     if word == "..." { return .leftOut(at: place) }
     return ReadError(.lossyText, "the text omits bytes, as it says here (\(word)); print all of them", position: place)
   }

@@ -135,12 +135,8 @@ struct DigitText: TextDecoder {
   }
 
   mutating func finish(at position: TextPosition) throws(ReadError) {
-    if needsEnd {
-      throw ReadError(.cutText, "the text ends before its END line; paste all of it", position: position)
-    }
-    guard enclosure == nil else {
-      throw ReadError(.cutText, "the text ends before the closing > or }; paste all of it", position: position)
-    }
+    if needsEnd { throw .cut("before its END line", at: position) }
+    guard enclosure == nil else { throw .cut("before the closing > or }", at: position) }
     try run.finish()
   }
 }

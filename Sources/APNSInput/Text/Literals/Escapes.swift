@@ -120,9 +120,7 @@ struct Escapes: Sendable {
       return (bytes, place, isBraced ? next + 1 : next)
     }
     if isByte, !isBraced, digits.count == 1 { throw .oddDigits(at: line.position(first)) }
-    guard next < end else {
-      throw line.error(.cutText, at: next, "the line ends inside an escape; paste all of it")
-    }
+    guard next < end else { throw .cut("inside an escape", at: line.position(next)) }
     throw line.notHex(at: next, "ends an escape that needs \(count) hex digits, or braces")
   }
 

@@ -136,12 +136,9 @@ struct NumberText: TextDecoder {
   }
 
   mutating func finish(at position: TextPosition) throws(ReadError) {
-    if isInComment {
-      throw ReadError(.cutText, "the text ends inside a comment; close it with */", position: position)
-    }
+    if isInComment { throw .cut("inside a comment", at: position) }
     if let group = groups.last, case .bracket = group.kind, group.isData {
-      throw ReadError(
-        .cutText, "the text ends inside the list; paste all of it, up to its closing bracket", position: position)
+      throw .cut("before the closing bracket of the list", at: position)
     }
     if !hasList, let single, singles == 1 { try put(single) }
     if let mistake { throw mistake }

@@ -59,8 +59,6 @@ struct RecordText: TextDecoder {
   }
 
   mutating func finish(at position: TextPosition) throws(ReadError) {
-    guard records > 0, !isEnded else { return }
-    let reason = "the last record (:00000001FF) is missing, so more may be; paste all of them"
-    throw ReadError(.cutText, reason, position: position)
+    if records > 0, !isEnded { throw .cut("before the last record (:00000001FF)", at: position) }
   }
 }

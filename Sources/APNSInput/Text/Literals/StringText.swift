@@ -137,7 +137,7 @@ struct StringText: TextDecoder {
     if isOpen {
       put()
       if isQuoted { throw .openQuote(at: opening) }
-      throw ReadError(.cutText, "the text ends inside an escape; paste all of it", position: position)
+      throw .cut("inside an escape", at: position)
     }
   }
 

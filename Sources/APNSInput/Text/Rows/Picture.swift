@@ -1,4 +1,4 @@
-extension [UInt8] {
+extension Collection<UInt8> {
   /// Whether `characters` are these bytes as a dump shows them. Spaces may have been lost or added; tcpdump shows them
   /// as dots. A delimiter may enclose the characters.
   func areShown(by characters: ArraySlice<UInt8>) -> Bool {

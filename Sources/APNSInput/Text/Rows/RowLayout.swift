@@ -311,7 +311,7 @@ extension RowBytes {
   ///   - due: Where the bytes end according to the next offset.
   ///   - isCollapsed: Whether a single blank may end the bytes.
   fileprivate func endShown(by text: [UInt8], _ due: (count: Int, index: Int)?, _ isCollapsed: Bool) -> Int? {
-    func isShown(_ end: (count: Int, index: Int)) -> Bool { placed.prefix(end.count).values.areShown(by: text[end.index...]) }
+    func isShown(_ end: (count: Int, index: Int)) -> Bool { values.prefix(end.count).areShown(by: text[end.index...]) }
     if let due, isShown(due) { return due.count }
     let gaps = ends.filter { end in
       let gap = text[end.index...].prefix { $0.isWhite }

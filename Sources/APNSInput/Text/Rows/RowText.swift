@@ -145,10 +145,7 @@ struct RowText: TextDecoder {
   }
 
   mutating func finish(at position: TextPosition) throws(ReadError) {
-    if layout.isRuled, isOpen {
-      let reason = "the text ends inside a record; paste all of it, up to the line of hyphens"
-      throw ReadError(.cutText, reason, position: position)
-    }
+    if layout.isRuled, isOpen { throw .cut("before the line of hyphens after a record", at: position) }
     try endTransfer(isEnd: true)
     try blocks?.finish(into: &output)
   }

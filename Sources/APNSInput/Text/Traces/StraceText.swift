@@ -33,10 +33,6 @@ struct StraceText: TextDecoder {
   /// Calls interrupted by another process, by process number.
   private var unfinished: [Int: Call] = [:]
 
-  var interpretation: TextInterpretation? {
-    TextInterpretation(phrase: "strace calls, with writes in even streams and reads in odd ones")
-  }
-
   mutating func decode(_ line: TextLine) throws(ReadError) {
     let text = line.text
     // [pid  12] or 12; none is 0.
@@ -81,7 +77,7 @@ struct StraceText: TextDecoder {
 
   private mutating func put(_ call: Call, _ line: TextLine) throws(ReadError) {
     guard let equals = line.text.lastIndex(of: UInt8(ascii: "=")) else {
-      throw line.error(.cutText, at: line.text.count, "this call ends before its result; paste the whole line")
+      throw .cut("before the result of this call", at: line.position(line.text.count))
     }
     let result = line.text[(equals + 1)...].drop { $0.isWhite }.prefix { $0.isDecimalDigit }
     // A failed call transferred nothing.
@@ -106,7 +102,7 @@ struct StraceText: TextDecoder {
     var index = start
     while let quote = text[index...].firstIndex(of: UInt8(ascii: "\"")) {
       guard let end = Escapes.end(UInt8(ascii: "\""), in: text, from: quote + 1) else {
-        throw line.error(.cutText, at: quote, "this quote is never closed; paste the whole line")
+        throw .openQuote(at: line.position(quote))
       }
       index = quote + 1
       if !isVector || text[..<quote].suffix(9).isText("iov_base=") {
