@@ -28,11 +28,8 @@ extension TextFormat {
   package static let octal = TextFormat(
     rows: "octal", "od in octal, characters or decimal (od, od -b, od -c, od -t u1, hexdump -b, hexdump -c)",
     // od -An prints no offsets.
-    [od(.characters), od(.octalWords), od(.decimal), od(.decimalWords), od(.characters, nil)])
-
-  private static func od(_ cells: RowLayout.Cells, _ column: OffsetColumn? = .blank) -> RowLayout {
-    RowLayout(cells: cells, column: column, interpretation: .certain("an od dump, octal, characters or decimal"))
-  }
+    [.characters, .octalWords, .decimal, .decimalWords].map { RowLayout(cells: $0, column: .blank) }
+      + [RowLayout(cells: .characters)])
 
   /// Memory as the commands `x/83xb` and `x/83ub` of gdb print it.
   package static let gdb = TextFormat(
@@ -70,23 +67,15 @@ extension TextFormat {
   package static let openssl = TextFormat(
     rows: "openssl", "openssl s_client -debug or -msg: TLS records, still encrypted",
     [
-      RowLayout(
-        cells: .hex, column: .hyphen, titles: .openssl, needsTitle: true,
-        interpretation: .certain("the TLS records of openssl -debug, stream 0 written and stream 1 read")),
-      RowLayout(
-        cells: .hex, titles: .opensslMessages, needsTitle: true,
-        interpretation: .certain("the TLS messages of openssl -msg, stream 0 sent and stream 1 received")),
-      RowLayout(cells: .hex, column: .hyphen, interpretation: .certain("a dump of openssl")),
+      RowLayout(cells: .hex, column: .hyphen, titles: .openssl, needsTitle: true),
+      RowLayout(cells: .hex, titles: .opensslMessages, needsTitle: true),
+      RowLayout(cells: .hex, column: .hyphen),
     ])
 
   /// Application data as `ssldump -d` prints it.
   package static let ssldump = TextFormat(
     rows: "ssldump", "application data of ssldump -d",
-    [
-      RowLayout(
-        cells: .hex, titles: .ssldump, needsTitle: true, isRuled: true,
-        interpretation: .certain("the application data of ssldump"))
-    ])
+    [RowLayout(cells: .hex, titles: .ssldump, needsTitle: true, isRuled: true)])
 
   /// Transfers as socat prints them with `-x`.
   package static let socat = TextFormat(
