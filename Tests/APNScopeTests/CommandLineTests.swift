@@ -90,7 +90,7 @@ import Testing
     let said = try scratch.run("apnscope \(command) notes")
     let sentence =
       command.hasSuffix("socat")
-      ? "line 4, column 1: no line of this text is the title of a transfer"
+      ? "line 4, column 1: no line of this text can be read as transfers of socat -x"
       : "nothing in this text could be read as bytes; "
     #expect(said.contains("! apnscope: notes: \(sentence)"), "\(said)")
     #expect(said.hasSuffix("? 3\n"), "\(said)")

@@ -27,8 +27,8 @@ struct LineDecoder: Sendable {
     let end = lines.position
     if lines.count > 0 { try decodeLine() }
     try decoder.finish(at: end)
-    if hasLines, !decoder.output.hasBytes, let reason = decoder.nothing {
-      throw ReadError(.unknownText, reason, position: end)
+    if hasLines, !decoder.output.hasBytes, decoder.needsBytes {
+      throw ReadError(.unknownText, "no line of this text can be read as \(format.title)", position: end)
     }
   }
 

@@ -26,7 +26,8 @@ extension TextHead {
   /// Formats that show some of the bytes report the rest themselves.
   fileprivate var refusal: ReadError? {
     // hexyl's output begins with a corner of its box.
-    if lines[0].drop(while: \.isWhite).starts(with: "┌".utf8), holds("│00000000│") { return ReadError(.unknownText, hexyl) }
+    let start = lines[0].drop(while: \.isWhite)
+    if start.starts(with: "┌".utf8), holds("│00000000│") { return ReadError(.unknownText, hexyl) }
     // Swift's dump begins with a triangle, and lists the bytes at the end.
     let first = words[0].drop { $0.isText("▿") }
     let isLost = first.count == words[0].count ? lines.count == 1 : !holds(" elements")

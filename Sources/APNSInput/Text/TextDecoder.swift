@@ -23,8 +23,8 @@ protocol TextDecoder: Sendable {
   var isSure: Bool { get }
   /// Whether other text around the bytes says nothing about them.
   var isCertain: Bool { get }
-  /// An error message for a text that has lines but no bytes; nil if nothing is wrong with that.
-  var nothing: String? { get }
+  /// Whether lines without any bytes are an error.
+  var needsBytes: Bool { get }
   /// An error message if the text may have been meant in another way; it names the flag to choose with.
   var doubt: String? { get }
   /// Decodes a line.
@@ -44,7 +44,7 @@ extension TextDecoder {
   var needsFrames: Bool { false }
   var isSure: Bool { false }
   var isCertain: Bool { false }
-  var nothing: String? { nil }
+  var needsBytes: Bool { false }
   var doubt: String? { nil }
   var interpretation: TextInterpretation? { nil }
   mutating func finish(at position: TextPosition) throws(ReadError) {}

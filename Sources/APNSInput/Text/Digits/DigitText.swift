@@ -143,14 +143,7 @@ struct DigitText: TextDecoder {
 
 // MARK: - Evidence
 extension DigitText {
-  var nothing: String? {
-    switch form {
-    case .description: "this text has no <...> with hex digits"
-    case .literal: "this text has no hex digits in quotes, as in fromhex('0808')"
-    case .words: "no line of this text has hex digits for six bytes or more"
-    default: nil
-    }
-  }
+  var needsBytes: Bool { !isAlone }
 
   var isPlausible: Bool {
     let digits = run.evidence

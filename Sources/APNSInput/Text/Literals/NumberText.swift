@@ -109,7 +109,7 @@ struct NumberText: TextDecoder {
   private init(base: Base, isBare: Bool) { (self.base, self.isBare) = (base, isBare) }
 
   var isCertain: Bool { hasList }
-  var nothing: String? { "this text has no list of numbers" }
+  var needsBytes: Bool { true }
   var explainsLines: Bool { false }
   /// In Erlang, a line may begin with the closing `>>`.
   var leads: LineLead.Kind { isInComment || groups.last?.kind == Self.binary ? .none : .all }

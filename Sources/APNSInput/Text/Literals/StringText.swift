@@ -87,7 +87,7 @@ struct StringText: TextDecoder {
   var leads: LineLead.Kind { isOpen ? .none : .all }
   func mayFollow(_ lead: LineLead.Words) -> Bool { true }
   var explainsLines: Bool { false }
-  var nothing: String? { "this text has no string with escapes" }
+  var needsBytes: Bool { true }
   var isPlausible: Bool { strings > 0 && !hasUnreadEscapes }
   var interpretation: TextInterpretation? {
     if escapes.style == .nul { return .certain("a string with escapes, \\0 without further digits") }

@@ -76,11 +76,8 @@ struct RowText: TextDecoder {
   var leads: LineLead.Kind { layout.needsTitle || isGrid ? .none : .all }
   /// A row of blank characters would be any offset.
   func mayFollow(_ lead: LineLead.Words) -> Bool { lead == .none || layout.cells != .characters }
-  var nothing: String? {
-    if layout.needsTitle { return hasTitle ? nil : "no line of this text is the title of a transfer" }
-    // An empty dump has an offset of 0 alone.
-    return !radices.isEmpty && areStarts ? nil : "no line of this text is a row of a dump with an offset"
-  }
+  /// An empty dump has an offset of 0 alone.
+  var needsBytes: Bool { layout.needsTitle ? !hasTitle : radices.isEmpty || !areStarts }
   /// Below a title, a line may have all bytes of a transfer.
   var longestLine: Int { layout.column == nil ? LineSplitter.limit : 64 << 10 }
   var isCertain: Bool { true }
