@@ -115,7 +115,9 @@ import Testing
     (#"{"aps":{"alert":"\#(String(repeating: "o", count: 229))","a":1}"#, false),
   ]) func aBraceIsAddedWhereItWas(_ text: String, isCertain: Bool) {
     func frames(_ text: String) -> [UInt8] {
-      (0..<3).flatMap { [1] + bigEndian($0, 4) + bigEndian(0, 4) + counted(goodToken) + counted(Array(text.utf8)) }
+      (0..<3).flatMap { number -> [UInt8] in
+        [1] + bigEndian(number, 4) + bigEndian(0, 4) + counted(goodToken) + counted(Array(text.utf8))
+      }
     }
     #expect(Self.repaired(frames(text)) == frames(isCertain ? text + "}" : text))
   }
@@ -129,7 +131,7 @@ import Testing
   /// Text after a payload that does not end is the rest of it.
   @Test func theRestOfAPayloadIsKept() {
     let payload = Array(#"{"aps":{"alert":"Γεια σου, νέο"},"u":"http://example.com/?x=1""#.utf8)
-    let bytes = (0..<3).flatMap { number in
+    let bytes = (0..<3).flatMap { number -> [UInt8] in
       [1] + bigEndian(number, 4) + bigEndian(0, 4) + counted(goodToken) + [0, UInt8(payload.count - 10)] + payload
     }
     #expect(Self.repaired(bytes) == bytes)
@@ -138,7 +140,7 @@ import Testing
   /// The first byte of the next frame is not the end of a faulty payload whose length counts one byte too many.
   @Test func aCommandIsNotTakenForANUL() {
     func frames(_ payload: String, _ size: Int) -> [UInt8] {
-      (0..<3).flatMap { _ in [0] + counted(goodToken) + [0, UInt8(size)] + Array(payload.utf8) }
+      (0..<3).flatMap { _ -> [UInt8] in [0] + counted(goodToken) + [0, UInt8(size)] + Array(payload.utf8) }
     }
     let meant = #"{"aps":{"alert":"Hi"}}"#
     let written = meant.dropLast() + ",}"
@@ -149,7 +151,7 @@ import Testing
   /// A tuple that has lost a byte makes no other of the next one.
   @Test func aTupleThatLostAByteIsNotFilledFromTheNext() {
     let tuples = (0..<4).map { feedback(1_384_732_800 + 60 * $0) }
-    let bytes = tuples[0] + tuples[1].dropLast() + tuples[2] + tuples[3]
+    let bytes: [UInt8] = tuples[0] + tuples[1].dropLast() + tuples[2] + tuples[3]
     #expect(Self.repaired(bytes, .feedback) == bytes)
   }
 
@@ -199,6 +201,8 @@ import Testing
     let meant = Array(tuples.joined())
     let written = tuples.flatMap { $0.prefix(4).reversed() + $0.dropFirst(4) }
     #expect(Self.repaired(written, nil) == meant)
+    #expect(Self.repaired(tuples.flatMap { [0, UInt8($0.count)] + $0 }, nil) == meant)
+    #expect(Self.repaired(tuples.flatMap { $0.prefix(4) + $0.dropFirst(6) }, nil) == meant)
   }
 }
 

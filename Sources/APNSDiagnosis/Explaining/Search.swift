@@ -210,7 +210,7 @@ final class PieceSearch {
   /// Whether nothing suggests that a reading has one more deviation.
   private func isExpected(_ reading: WritingReading, after descriptions: [Description]) -> Bool {
     (reading.frame != nil || reading.deviations.losesToken) && reading.isUsual
-      && !window.mayBeginFrame(at: reading.end - 1)
+      && !window.mayBeginFrame(at: max(reading.end, 1) - 1)
       && !reading.deviations.contains { $0.dimension == .constant && $0.subject != .frameLength }
       && descriptions.contains { isExpected(reading.values, after: $0) }
   }
@@ -573,7 +573,8 @@ extension PieceSearch {
       // Text that closes an object may be the rest of a faulty frame, or of one that began before the stream. Where the
       // payload of such a frame does not end, so may any text.
       let (form, unknown) = (description.context.form, description.context.unknown)
-      let mayBeRest = foreign.isText && own.count > 2 || own.count > 32
+      let hasBegun = (description.piece?.meant ?? window.before).holds(Array("{\"".utf8))
+      let mayBeRest = foreign.isText && own.count > 2 && hasBegun || own.count > 32
       let isRest = foreign.closesObject && (form == nil || unknown != nil) || mayBeRest && unknown?.isEmpty == true
       let excess = description.context.excess
       let isCertain =

@@ -307,9 +307,7 @@ extension StreamState {
       frame.condition == .truncated && explanation.next == nil && [.cut, .foreign].contains(explanation.piece.kind)
     if let sentence, root == nil, !endsInside { doubt.symptom = sentence }
     // One error response is hardly evidence that other bytes are foreign; with an unknown status it is none.
-    if role == .gateway, number < 2, explanation.piece.kind == .foreign,
-      !followsFrame || root == .foreignBytes || root == .byteAdded
-    {
+    if role == .gateway, number < 2, root == .foreignBytes || !followsFrame && explanation.piece.kind == .foreign {
       return .unknown()
     }
     if explanation.piece.kind == .documented { return .unknown() }

@@ -209,7 +209,7 @@ extension ByteCoding {
   }
 
   /// JSON as other languages or people write it: single or curly quotes, names without quotes, symbols, `True`,
-  /// `NULL`, comments, extra and missing commas, quotes, control characters and single backslashes in texts, numbers
+  /// `NULL`, comments, extra and missing commas, quotes, line breaks and single backslashes in texts, numbers
   /// with zeros or a sign in front or no zero before the point, and without the first or the last brace.
   static let relaxedJSON = ByteCoding { cursor, limit in
     var (depth, first, start) = (0, cursor, cursor.offset)
@@ -236,7 +236,9 @@ extension ByteCoding {
   ]
   private static let (nameStart, nameRest): (ByteSet, ByteSet) = ("A-Za-z_$", "0-9A-Za-z_$")
   private static let (openings, beforeValue): (ByteSet, ByteSet) = ("\t-\r {", "{[:,")
-  private static let escaped: [UInt8: String] = [0x22: "\\\"", 9: "\\t", 10: "\\n", 13: "\\r"]
+  private static let escaped: [UInt8: String] = [
+    0x22: "\\\"", 9: "\\t", 10: "\\n", 11: "\\u000b", 12: "\\f", 13: "\\r",
+  ]
 
   private static func readToken(
     _ byte: UInt8, _ cursor: inout Cursor, _ bytes: inout [UInt8], quotesNames: Bool
@@ -335,7 +337,7 @@ extension ByteCoding {
       } else if byte == 0x5c, let next = cursor.next() {
         bytes += next == 0x27 ? [next] : ownLetters.contains(next) ? [byte, byte, next] : [byte, next]
       } else {
-        bytes += escaped[byte].map { Array($0.utf8) } ?? (byte < 0x20 ? Array("\\u00\(byte.hexDigits)".utf8) : [byte])
+        bytes += escaped[byte].map { Array($0.utf8) } ?? [byte]
       }
     }
     bytes.append(0x22)
