@@ -59,15 +59,16 @@ struct Explainer: Sendable {
   /// Whether the type of a frame can be written in other ways.
   func knows(_ frame: FrameRef) -> Bool { !frame.isFrame || known[Int(frame.schema)] }
 
-  /// The role whose frames have no command, if a stream certainly begins with such frames in a faulty writing.
-  func roleOfRows(_ bytes: Span<UInt8>, isFinal: Bool) -> StreamRole? {
-    let first = [UInt8](copying: bytes.extracting(first: 1 << 10))
+  /// The first of these roles whose frames have no command, if a stream certainly begins with such frames in a faulty
+  /// writing.
+  func roleOfRows(_ bytes: Span<UInt8>, among roles: [StreamRole], isFinal: Bool) -> StreamRole? {
+    let first = [UInt8](copying: bytes.extracting(first: 1 << 9))
     guard first.areRows, !first.holdsAps else { return nil }
-    return forms.keys.first { role in
+    return roles.first { role in
       guard forms[role]?.allSatisfy({ $0.command == nil }) == true else { return false }
       let outcome = explain(
         first.span, after: [], least: 0, of: role, isFinal: true, isEnd: isFinal && first.count == bytes.count,
-        KnownDeviations(), Description.Context(), mostWork: 1 << 22, onlyAgain: false)
+        KnownDeviations(), Description.Context(), mostWork: 1 << 23, onlyAgain: false)
       guard case .explained(let found, _) = outcome, found.isCertain else { return false }
       return found.recurs || found.next?.isPlain == true
     }

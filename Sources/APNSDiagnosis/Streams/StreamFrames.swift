@@ -331,8 +331,8 @@ extension StreamState {
       bytes, isAligned: isAligned, isFinal: isFinal, stream: stream, policy: shared.roles,
       catalog: shared.catalog)
     if case .guess(let role) = decision {
-      let shown = shared.recovers ? shared.explainer.roleOfRows(bytes, isFinal: isFinal) : nil
-      decision = .role(shown ?? role)
+      let roles = shared.recovers ? shared.catalog.roles : []
+      decision = .role(shared.explainer.roleOfRows(bytes, among: roles, isFinal: isFinal) ?? role)
     }
     switch decision {
     case .open, .guess: break
