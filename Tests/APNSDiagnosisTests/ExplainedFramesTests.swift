@@ -197,7 +197,8 @@ import Testing
 
   /// Without a role that is given, faulty frames show it.
   @Test func faultyTuplesShowTheirRole() {
-    let tuples: [[UInt8]] = (0..<4).map { feedback(1_384_732_800 + 60 * $0) }
+    var random = SeededGenerator(seed: 3)
+    let tuples: [[UInt8]] = (0..<4).map { feedback(1_384_732_800 + 60 * $0, random.bytes(32)) }
     let meant = Array(tuples.joined())
     let written = tuples.flatMap { $0.prefix(4).reversed() + $0.dropFirst(4) }
     #expect(Self.repaired(written, nil) == meant)
