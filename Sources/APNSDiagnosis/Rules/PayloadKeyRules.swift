@@ -282,7 +282,9 @@ extension Span<UInt8> {
 
   /// The first `most` bytes as text for a terminal, with spaces in place of line ends. The bytes must be ASCII.
   func excerpt(_ range: Range<Int>, _ most: Int) -> String {
-    let shown = range.prefix(most).map { max(self[$0], UInt8(ascii: " ")) }
-    return String(decoding: shown, as: UTF8.self) + (range.count > most ? "..." : "")
+    var shown = range.prefix(most).map { max(self[$0], UInt8(ascii: " ")) }
+    let isCut = range.count > most
+    while isCut, shown.last == UInt8(ascii: " ") { shown.removeLast() }
+    return String(decoding: shown, as: UTF8.self) + (isCut ? "..." : "")
   }
 }

@@ -7,7 +7,6 @@ struct PacketStart {
   let route: ByteStream.Route?
   /// Whether the packet ends, according to its IP header, where the bytes end.
   private let isExact: Bool
-  private let hasTCP: Bool
 
   init?(_ bytes: [UInt8]) {
     let fitting = Self.links.compactMap { Self(bytes.span, $0) }
@@ -26,22 +25,15 @@ struct PacketStart {
     // A later fragment has no TCP header.
     let isTCP = packet.payloadProtocol == IPPacket.tcp && packet.fragment?.offset ?? 0 == 0
     route = isTCP ? TCPSegment.route(bytes, in: packet) : nil
-    hasTCP = isTCP && TCPSegment(bytes, in: packet)?.flags.makeSense == true
   }
 
   private static let links: [LinkType] = [.raw, .ethernet, .linuxCooked, .linuxCookedV2, .null]
 
   /// Whether the bytes are certainly a packet. A link-layer header identifies IP. Without one, the length must be
-  /// exact, the TCP header valid, or a port that of the service: the timestamp of a feedback tuple begins like IPv6.
+  /// exact, or a port that of the service: the timestamp of a feedback tuple begins like IPv6.
   var isCertain: Bool {
     guard let route else { return false }
     let isService = route.source.isService || route.destination.isService
-    return ![.raw, .null].contains(link) || isExact || hasTCP || isService
-  }
-}
-
-extension TCPSegment.Flags {
-  fileprivate var makeSense: Bool {
-    !isDisjoint(with: [.fin, .syn, .rst, .psh, .ack]) && (!contains(.syn) || isDisjoint(with: [.fin, .rst]))
+    return ![.raw, .null].contains(link) || isExact || isService
   }
 }
