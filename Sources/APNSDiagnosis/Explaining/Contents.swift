@@ -238,14 +238,13 @@ struct Contents {
     return all
   }
 
-  private static let shortestObject = 20
-
   /// The only object in a text of a certain size; nil if there is none, or more.
   private func objectInText(_ range: Range<Int>) -> Range<Int>? {
     let brace = UInt8(ascii: "{")
-    guard let start = bytes[range].prefix(400).firstIndex(of: brace), let end = window.objectEnd(at: start),
+    guard let start = bytes[range].prefix(WritingReader.reach).firstIndex(of: brace),
+      let end = window.objectEnd(at: start),
       end <= range.upperBound,
-      end - start >= Self.shortestObject, range.count > end - start, bytes.span.isUTF8(range),
+      end - start >= DecoderBank.shortestPayload, range.count > end - start, bytes.span.isUTF8(range),
       case let others = bytes[range.lowerBound..<start] + bytes[end..<range.upperBound],
       others.allSatisfy({ ($0 > 0x1f || Evidence.isSpace($0)) && $0 != brace }), Array(bytes[start..<end]).holdsAps
     else { return nil }

@@ -92,7 +92,7 @@ struct Decision {
   private var isTaken: Bool {
     let own = window.bytes[piece.range]
     return context.form != nil && own.startIndex == 0 && piece.kind == .deviating
-      && (1...4).contains { $0 <= window.before.count && window.isPlain(window.before.suffix($0) + own) }
+      && (1...4).contains { window.isPlain(window.before.suffix($0) + own) }
   }
 
   /// Whether it follows what is not understood, and is not what the stream has shown before.

@@ -207,7 +207,7 @@ final class PieceSearch {
     return all
   }
 
-  /// Whether nothing suggests that a reading has one more deviation.
+  /// Whether nothing suggests that a reading has one more deviation. Its last byte may rather begin the next frame.
   private func isExpected(_ reading: WritingReading, after descriptions: [Description]) -> Bool {
     (reading.frame != nil || reading.deviations.losesToken) && reading.isUsual
       && !window.mayBeginFrame(at: max(reading.end, 1) - 1)
@@ -421,7 +421,7 @@ extension PieceSearch {
     }
     let mayBegin = window.forms.contains { $0.command == bytes[place] }
     if mayBegin, place == 0, found != .known, let mixed = mixed() { all.append(mixed) }
-    if mayBegin, found != .known, window.hasContents(at: place, within: 400) {
+    if mayBegin, found != .known, window.hasContents(at: place, within: WritingReader.reach) {
       let last = min(bytes.count, place + Self.farthest)
       for end in stride(from: place + 41, through: last, by: 1)
       where end == bytes.count || window.mayBeginFrame(at: end) {
@@ -444,7 +444,8 @@ extension PieceSearch {
   /// Frames whose pieces alternate from the start of the window on. Which piece is of which frame is never certain,
   /// since both have tokens.
   private func mixed() -> (Int, Extend)? {
-    guard window.hasContents(at: 0, within: 400), let (end, frames) = Interleaving.solve(window, at: 0) else {
+    guard window.hasContents(at: 0, within: WritingReader.reach), let (end, frames) = Interleaving.solve(window, at: 0)
+    else {
       return nil
     }
     let meant = frames.flatMap(\.self)

@@ -125,7 +125,8 @@ struct WritingReader {
   }
 
   private static let mostStepsHere = 2000
-  private static let reach = 400
+  /// The most bytes from the start of a frame to its payload.
+  static let reach = 400
   private static let mostReadings = 8
   static let longestLength = 70000
   private static let paddings = [1, 2, 3, 7]

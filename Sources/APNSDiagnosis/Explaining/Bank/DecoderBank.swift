@@ -10,6 +10,8 @@ struct DecoderBank: Sendable {
 
   /// What a second decoder costs in addition to its price.
   static let second = 8
+  /// A decoded text must have as many bytes to be evidence.
+  static let shortestPayload = 20
   /// The rows are made for the first search, because that takes longer than to read a correct frame.
   private let table: Once<[Decoder]>
 
@@ -37,7 +39,7 @@ struct DecoderBank: Sendable {
     let rows = rows
     // Stuffed bytes begin like decoded ones, unless the first of them are stuffed or delimit frames.
     let triesStuffing = isPromising(source[start...].prefix(16), depth < 2) || [0x7e, 0xc0].contains(source[start])
-    let least = use == .token ? 32 : 20
+    let least = use == .token ? Evidence.tokenSize : Self.shortestPayload
     var found: [Decoding] = []
     for (index, row) in rows.enumerated() where row.uses.contains(use) {
       let (traits, isStuffing) = (row.traits, row.mayBeginIsSlow)
