@@ -15,7 +15,7 @@ import Testing
     case framesInSQL, framesInFrames, framesAfterHead
     case tokenInNibbles, tokenAsOptional, tokenInUncountedHex, payloadTwice, sizesInFourBytes, priorityInFourBytes
     case itemsInFrames, lengthBeforeCommand, framesInByteArray
-    case semicolons, controlCharacter, payloadInMarkup, tokenInText, lastItemsExchanged, expiryAsDate
+    case semicolons, controlCharacter, payloadInMarkup, tokenInText, lastItemsExchanged, expiryAsDate, expiryInDigits
   }
 
   static let common = Mistake.allCases.prefix { $0 != .payloadInString }
@@ -136,6 +136,7 @@ import Testing
       if mistakes.contains(.expiryInTicks) { (date, width) = (10_000_000 * (time + 62_135_596_800), 8) }
       if mistakes.contains(.expiryAsFileTime) { (date, width) = (10_000_000 * (time + 11_644_473_600), 8) }
       var expiry = bytes(date, width, isReversed: mistakes.contains(.expiryLittleEndian))
+      if mistakes.contains(.expiryInDigits) { expiry = Array("\(time).25".utf8) }
       if mistakes.contains(.expiryAsDate) { expiry = Array("2013-11-19 00:0\(number):00 UTC".utf8) }
       let priority: [UInt8] =
         mistakes.contains(.priorityInFourBytes) ? [0, 0, 0, 10] : [mistakes.contains(.priorityInDecimal) ? 0x10 : 10]

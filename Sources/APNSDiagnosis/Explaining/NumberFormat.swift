@@ -223,8 +223,8 @@ extension [UInt8] {
     if !digits.isEmpty {
       let number = digits.reduce(0) { $0 * 10 + Int($1 & 15) }
       let fraction = self[digits.endIndex...].prefix(8)
-      let places = fraction.first == 0x2e ? fraction.dropFirst().prefix { 0x30...0x39 ~= $0 } : []
-      let end = places.isEmpty ? digits.endIndex : places.endIndex
+      let places = fraction.dropFirst().prefix { 0x30...0x39 ~= $0 }
+      let end = fraction.first == 0x2e && !places.isEmpty ? places.endIndex : digits.endIndex
       if let separator = separator(at: end) { add(number, separator, .digitsAndSeparator, 0) }
       add(number, end, .digits, 0)
       for fieldEnd in [start + 2, start + 4] where fieldEnd < digits.endIndex && fieldEnd > digits.startIndex {
