@@ -45,6 +45,16 @@ import Testing
     #expect(found.dropFirst().allSatisfy { $0.answer == nil })
   }
 
+  /// The sender of an identifier also reads it, in whatever order it writes one.
+  @Test func anUnusualIdentifierIsLeftAsItIs() {
+    var random = SeededGenerator(seed: 5)
+    let meant = (0..<4).map { number in
+      enhanced((0xa1b2_c3d5 + number * 0x1234_5679) & 0xffff_ffff, 1_384_819_200 + 60 * number, random.bytes(32))
+    }
+    let written = meant.map { $0[..<5] + $0[5..<9].reversed() + $0[9...] }
+    #expect(Self.repaired(Array(written.joined())) == Array(meant.joined()))
+  }
+
   /// A tuple that is cut takes the first bytes of the next one for the end of its token.
   @Test(arguments: 6...31) func aCutTupleHidesNoOther(_ size: Int) {
     var random = SeededGenerator(seed: UInt64(size))

@@ -6,7 +6,7 @@ import Testing
 
 /// Law 8: what a random writing of at most two deviations wrote is explained as what was meant, or left alone. The
 /// tables of the search also write the streams. Two writings may give the same bytes, so a few are explained as
-/// another: the bounds are what was measured (5 of 100,000, and 4 in a thousand), and what chance adds in 1,000 streams.
+/// another: the bounds are what was measured (1 in 10,000, and 6 in 1,000), and what chance adds in 1,000 streams.
 ///
 /// `APNSCOPE_CASES=100000` tries more, prints each stream that is explained in another way, and a table by dimension.
 @Suite struct WritingLawTests {

@@ -156,7 +156,8 @@ struct ForeignBytes {
     // A log may have the payload of the next frame.
     let payload = next.flatMap { $0.values.payload(window.forms[$0.values.form]) }
     let isLog = isText && (count < 40 && !own.holds(Array("aps".utf8)) || payload.map(own.holds) == true)
-    let holdsPayload = own.holds(Array("{\"".utf8)) && !isLog
+    // The object of one may be quoted or escaped, or all of a frame.
+    let holdsPayload = ["{\"", "aps'", "aps\\", "\\x00"].contains { own.holds(Array($0.utf8)) } && !isLog
     return isSafe && !holdsPayload && !own.holdsToken && !own.endsLikeFrame
   }
 }

@@ -238,6 +238,16 @@ final class PieceSearch {
     let own = Array(window.bytes[place..<reading.end])
     let form = window.forms[reading.values.form]
     let values = reading.values.filled(form, after: description.context)
+    // Who wrote an identifier also reads it: beside numbers as documented, another format only makes it a usual one.
+    func isOtherwise(_ subject: Deviation.Subject) -> Bool {
+      reading.deviations.contains { $0.subject == subject && NumberFormat($0)?.isOfOtherValue == true }
+    }
+    if isOtherwise(.identifier), !isOtherwise(.lengths) || !isOtherwise(.expiry),
+      let identifier = values.number(form.slot(.identifier)), identifier >= 1 << 24,
+      !Evidence.expects(identifier: identifier, after: description.context.identifier)
+    {
+      return nil
+    }
     let frame = reading.frame ?? (reading.isWritable ? form.write(values) : nil)
     let piece = Piece(
       range: place..<reading.end, kind: frame == own ? .documented : .deviating, meant: frame ?? own,
