@@ -16,6 +16,7 @@ import Testing
     case tokenInNibbles, tokenAsOptional, tokenInUncountedHex, payloadTwice, sizesInFourBytes, priorityInFourBytes
     case itemsInFrames, lengthBeforeCommand, framesInByteArray
     case semicolons, controlCharacter, payloadInMarkup, tokenInText, lastItemsExchanged, expiryAsDate, expiryInDigits
+    case payloadInSwift, payloadOfAnyHashable, payloadInElixir, payloadInPropertyList
   }
 
   static let common = Mistake.allCases.prefix { $0 != .payloadInString }
@@ -112,6 +113,20 @@ import Testing
       if mistakes.contains(.payloadTwice) { sent += sent }
       if mistakes.contains(.quotesInText) { sent = Array(text.replacing(#"\""#, with: "\"").utf8) }
       if mistakes.contains(.semicolons) { sent = Array(text.replacing(",", with: ";").utf8) }
+      if mistakes.contains(.payloadInSwift) {
+        sent = Array(text.replacing("{", with: "[").replacing("}", with: "]").utf8)
+      }
+      if mistakes.contains(.payloadOfAnyHashable) {
+        let keys = text.replacing(/"(\w+)":/) { "AnyHashable(\"\($0.output.1)\"):" }
+        sent = Array(keys.replacing("{", with: "[").replacing("}", with: "]").utf8)
+      }
+      if mistakes.contains(.payloadInElixir) {
+        sent = Array(text.replacing("{", with: "%{").replacing(":", with: "=>").utf8)
+      }
+      if mistakes.contains(.payloadInPropertyList) {
+        let keys = text.replacing(/"(\w+)":/) { "\($0.output.1)=" }
+        sent = Array(keys.replacing(",", with: ";").replacing("}", with: ";}").utf8)
+      }
       if mistakes.contains(.controlCharacter) { sent = Array(text.replacing(#"\u000b"#, with: "\u{b}").utf8) }
       if mistakes.contains(.payloadInMarkup) { sent = Array("<string>\(text)</string>".utf8) }
       if mistakes.contains(.zeroWidthSpace) { sent = Array("\u{200b}\(text)".utf8) }

@@ -49,7 +49,7 @@ extension Decoder {
     Decoder("text with backslash escapes", 9, .all, .escapes("\\"), .backslashEscapes),
     Decoder("text with HTML entities", 9, .payload, .contains("&", within: 61), .entities, .lossy),
     Decoder("text with doubled quotes", 9, .payload, .contains("\"", "\"", within: 3), .doubledQuotes),
-    Decoder("relaxed JSON", 10, .payload, .begins("{\""), .relaxedJSON, .single),
+    Decoder("relaxed JSON", 10, .payload, .begins("{\"[%"), .relaxedJSON, .single),
     Decoder(
       "an object in brackets or quotes", 8, .payload, .begins("[(\"'<\u{2}", "{\t-\r "),
       .after("[") { $0.next() != nil }),

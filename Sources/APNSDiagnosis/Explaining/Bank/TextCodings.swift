@@ -210,24 +210,26 @@ extension ByteCoding {
 
   /// JSON as other languages or people write it: single or curly quotes, names without quotes, symbols, `True`,
   /// `NULL`, comments, extra and missing commas, quotes, line breaks and single backslashes in texts, numbers
-  /// with zeros or a sign in front or no zero before the point, and without the first or the last brace.
+  /// with zeros or a sign in front or no zero before the point, the tables of Swift, Elixir, Lua and property lists, and
+  /// without the first or the last brace.
   static let relaxedJSON = ByteCoding { cursor, limit in
-    var (depth, first, start) = (0, cursor, cursor.offset)
+    var (open, first, start) = ([Bracket](), cursor, cursor.offset)
     first.skip(openings)
     let quotesNames = first[0] == 0x22 || first[0] == 0x27
     return Cursor(cursor.source, at: cursor.offset, count: limit + 64).decodeUnits(limit: limit) { cursor, bytes in
-      if depth == 0, cursor.prefix(5).elementsEqual("\"aps\"".utf8) { (depth, bytes) = (1, [0x7b]) }
-      guard let byte = cursor[0], depth > 0 || byte == 0x7b else { return false }
-      depth += byte == 0x7b ? 1 : byte == 0x7d ? -1 : 0
-      guard readToken(byte, &cursor, &bytes, quotesNames: quotesNames) else { return false }
+      if open.isEmpty, cursor.prefix(5).elementsEqual("\"aps\"".utf8) { (open, bytes) = ([.object], [0x7b]) }
+      if cursor[0] == 0x25, cursor[1] == 0x7b { cursor.advance() }
+      guard let byte = cursor[0], !open.isEmpty || byte == 0x7b || byte == 0x5b && Bracket(cursor) == .dictionary,
+        readToken(byte, &cursor, &bytes, &open, quotesNames: quotesNames)
+      else { return false }
       // A text that was cut ends elsewhere, or has the longest size.
-      if depth == 1, byte == 0x7d, cursor[0].map({ $0 < 0x20 && !Evidence.isSpace($0) }) ?? true,
+      if open == [.object], byte == 0x7d, cursor[0].map({ $0 < 0x20 && !Evidence.isSpace($0) }) ?? true,
         ![255, 256, 2048].contains(cursor.offset - start), (bytes + [0x7d]).holdsKeysInTheirPlaces
       {
         bytes.append(0x7d)
-        depth = 0
+        open = []
       }
-      cursor.isAtLastUnit = depth == 0
+      cursor.isAtLastUnit = open.isEmpty
       return true
     }
   }.written { $0.contains(0x27) || $0.contains(0x5c) ? nil : $0.map { $0 == 0x22 ? 0x27 : $0 } }
@@ -235,13 +237,53 @@ extension ByteCoding {
     "true": "true", "false": "false", "null": "null", "none": "null", "nil": "null", "undefined": "null",
   ]
   private static let (nameStart, nameRest): (ByteSet, ByteSet) = ("A-Za-z_$", "0-9A-Za-z_$")
-  private static let (openings, beforeValue): (ByteSet, ByteSet) = ("\t-\r {", "{[:,")
+  private static let (openings, beforeValue): (ByteSet, ByteSet) = ("\t-\r {[%", "{[:,")
   private static let escaped: [UInt8: String] = [
     0x22: "\\\"", 9: "\\t", 10: "\\n", 11: "\\u000b", 12: "\\f", 13: "\\r",
   ]
 
+  /// A bracket that opens.
+  private enum Bracket {
+    case object, array
+    /// Square brackets in place of braces.
+    case dictionary
+    /// A call, such as `AnyHashable("aps")`, of which only the argument is written.
+    case call
+
+    /// Nil if none is here.
+    init?(_ cursor: Cursor) {
+      switch cursor[0] {
+      case 0x7b: self = .object
+      case 0x28: self = .call
+      case 0x5b:
+        var ahead = cursor
+        ahead.advance()
+        ahead.skip(.space)
+        _ = ahead.take("AnyHashable(")
+        if let quote = ahead[0], quote == 0x22 || quote == 0x27 {
+          repeat { ahead.advance() } while ahead[0].map { $0 != quote } ?? false
+          ahead.advance()
+          ahead.skip(") ")
+        }
+        self = ahead[0] == 0x3a ? .dictionary : .array
+      default: return nil
+      }
+    }
+
+    var written: (start: [UInt8], end: [UInt8]) {
+      switch self {
+      case .object, .dictionary: ([0x7b], [0x7d])
+      case .array: ([0x5b], [0x5d])
+      case .call: ([], [])
+      }
+    }
+
+    /// Which byte closes it.
+    var end: UInt8 { self == .object ? 0x7d : self == .call ? 0x29 : 0x5d }
+  }
+
   private static func readToken(
-    _ byte: UInt8, _ cursor: inout Cursor, _ bytes: inout [UInt8], quotesNames: Bool
+    _ byte: UInt8, _ cursor: inout Cursor, _ bytes: inout [UInt8], _ open: inout [Bracket], quotesNames: Bool
   ) -> Bool {
     let last = bytes.last { !Evidence.isSpace($0) } ?? 0
     let followsValue = !beforeValue.contains(last)
@@ -265,15 +307,26 @@ extension ByteCoding {
       if [[0x75], [0x62]].contains(Array(name)), cursor[0] == 0x22 || cursor[0] == 0x27 { return true }
       ahead.skip(.space)
       let word = words[String(decoding: name, as: UTF8.self).lowercased()].map { Array($0.utf8) }
-      bytes += ahead.take(":") || ahead.take("=>") ? [0x22] + name + [0x22] : word ?? Array(name)
+      if ahead[0] == 0x28 { return true }
+      // Property lists have no quotes around words.
+      let isText = ahead.take(":") || ahead.take("=") || word == nil && ahead[0] == 0x3b
+      bytes += isText ? [0x22] + name + [0x22] : word ?? Array(name)
     } else if cursor.take("//") {
       while let next = cursor[0], next != 10 { cursor.advance() }
     } else if cursor.take("/*") {
       while !cursor.take("*/") { if cursor.next() == nil { return false } }
-    } else if cursor.take("=>") {
+    } else if cursor.take("=>") || cursor.take("=") {
       bytes.append(0x3a)
     } else if cursor.take("\u{a0}") {
       bytes.append(0x20)
+    } else if let bracket = Bracket(cursor) {
+      cursor.advance()
+      bytes += bracket.written.start
+      open.append(bracket)
+    } else if [0x29, 0x5d, 0x7d].contains(byte) {
+      cursor.advance()
+      guard let bracket = open.popLast(), bracket.end == byte else { return false }
+      bytes += bracket.written.end
     } else {
       cursor.advance()
       let isBeforeDigit = cursor[0].map(ByteSet.digits.contains) == true
@@ -306,7 +359,7 @@ extension ByteCoding {
     ahead.skip(.space)
     return !quotesNames && ahead[0].map(afterString.contains) ?? true
   }
-  private static let (afterString, beforeName): (ByteSet, ByteSet) = (",;:=/}]", "\"',:/}")
+  private static let (afterString, beforeName): (ByteSet, ByteSet) = (",;:=/}](", "\"',:/}")
 
   /// The rest of `\xc3\xa9`: bytes in UTF-8, or else characters, of which each is one byte.
   private static func hexEscapes(_ cursor: inout Cursor) -> [UInt8] {
