@@ -15,7 +15,7 @@ enum NumberFormat: UInt8, Sendable, CaseIterable {
   /// Whether the bytes are only arranged in another way. Of a time there would be too many ways to an ordinary one.
   var isForLengthsOnly: Bool { self == .halvesExchanged || self == .pairsSwapped }
 
-  /// Whether the documented number of bytes is another number in it.
+  /// Whether it has the documented width, so that the same bytes are two numbers.
   var isOfOtherValue: Bool { self == .littleEndian || self == .binaryCodedDecimal }
 
   /// The format of a deviation; nil if it is about something else than a number.

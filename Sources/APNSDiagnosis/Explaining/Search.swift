@@ -238,7 +238,8 @@ final class PieceSearch {
     let own = Array(window.bytes[place..<reading.end])
     let form = window.forms[reading.values.form]
     let values = reading.values.filled(form, after: description.context)
-    // Who wrote an identifier also reads it: beside numbers as documented, another format only makes it a usual one.
+    // The sender of an identifier also reads it as it was written. So another format only explains an unusual one,
+    // unless all numbers have it.
     func isOtherwise(_ subject: Deviation.Subject) -> Bool {
       reading.deviations.contains { $0.subject == subject && NumberFormat($0)?.isOfOtherValue == true }
     }

@@ -10,7 +10,7 @@ struct DecoderBank: Sendable {
 
   /// What a second decoder costs in addition to its price.
   static let second = 8
-  /// A decoded text must have as many bytes to be evidence.
+  /// The fewest bytes of a decoded text that are evidence.
   static let shortestPayload = 20
   /// The rows are made for the first search, because that takes longer than to read a correct frame.
   private let table: Once<[Decoder]>
