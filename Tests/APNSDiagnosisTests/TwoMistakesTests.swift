@@ -16,7 +16,7 @@ import Testing
     case tokenInNibbles, tokenAsOptional, tokenInUncountedHex, payloadTwice, sizesInFourBytes, priorityInFourBytes
     case itemsInFrames, lengthBeforeCommand, framesInByteArray
     case semicolons, controlCharacter, payloadInMarkup, tokenInText, lastItemsExchanged, expiryAsDate, expiryInDigits
-    case payloadInSwift, payloadOfAnyHashable, payloadInElixir, payloadInPropertyList
+    case tokenInForm, payloadInSwift, payloadOfAnyHashable, payloadInElixir, payloadInPropertyList
   }
 
   static let common = Mistake.allCases.prefix { $0 != .payloadInString }
@@ -98,6 +98,9 @@ import Testing
       var token = (mistakes.contains(.tokenAsLargeNumber) ? [0] : []) + (isInHex ? inHex : sized)
       if mistakes.contains(.tokenInNibbles) { token = self.token.flatMap { [$0 >> 4, $0 & 15] } }
       if mistakes.contains(.tokenAsOptional) { token = "Optional(\"".utf8 + inHex + "\")".utf8 }
+      if mistakes.contains(.tokenInForm) {
+        token = Array(Data(self.token).base64EncodedString().replacing("+", with: " ").utf8)
+      }
       if mistakes.contains(.tokenInText) { token = "s:64:\"".utf8 + inHex + "\";".utf8 }
       let text = #"{"aps":{"alert":"Привет \#(words)\#(number)","badge":\#(number)}}"#
       var sent = Array(text.utf8)

@@ -34,6 +34,9 @@ extension Decoder {
     Decoder("binary digits", 9, .all, .begins("01\t-\r ", "01\t-\r ", decodes: 12), .binaryDigits),
     Decoder("hex digits as numbers", 9, binary, .begins("\0-\u{f}", "\0-\u{f}", decodes: 16), .nibbles),
     Decoder("base64", 8, .all, .begins(base64, base64, decodes: 15), .base64),
+    Decoder(
+      "base64 with blanks in place of plus signs", 9, .token, .begins("A-Za-z0-9/ ", "A-Za-z0-9/ ", decodes: 32),
+      .base64InForm),
     Decoder("base32", 9, .all, .begins("A-Za-z2-7", "A-Za-z2-7", decodes: 25), .base32),
     Decoder("hex digits read as base64", 9, .token, .begins(.all, decodes: 32), .hexReadAsBase64, .single),
     Decoder("hex dump", 9, .frames, .begins(.hex, .hex, decodes: 1), .hexDump),

@@ -73,6 +73,8 @@ extension ByteCoding {
 
   // In these alphabets, `---` is a hyphen.
   static let base64 = groups(of: 3, in: 4, "A-Za-z0-9+/", "A-Za-z0-9---_", padding: 0x3d, rest: "\t-\r =")
+  /// As a web server reads it from a form.
+  static let base64InForm = groups(of: 3, in: 4, "A-Za-z0-9 /", padding: 0x3d)
   static let base32 = groups(of: 5, in: 8, "A-Z2-7", "a-z2-7", padding: 0x3d, rest: "\t-\r =")
   static let base85 = groups(of: 4, in: 5, "0-9A-Za-z!#$%&()*+-+---;<=>?@^_`{|}~")
   static let ascii85 = groups(of: 4, in: 5, "!-u", zeros: 0x7a)
