@@ -110,6 +110,13 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    (3_600_000, "41 days 16 hours, not"), (86_400_000, "1000 days or, in milliseconds, of 1 day, not"),
+  ]) func aLongLifetimeMayBeInMilliseconds(_ value: Int, _ words: String) {
+    let found = findings(in: enhanced(7, value))
+    #expect(found.count == 1 && found[0].message.contains("a lifetime of \(words) a time"), "\(found.map(\.message))")
+  }
+
   /// Little-endian, or in minutes; in the middle of a second, nothing shows which. Another frame's expiry does.
   @Test func theNearestReadingComesFirst() throws {
     let value = Int(UInt32(1_609_459_201).byteSwapped)

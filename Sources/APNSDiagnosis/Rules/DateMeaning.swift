@@ -86,7 +86,7 @@ struct DateMeaning: Sendable {
         sentence: { _, _ in "it is the high half of a time in milliseconds" }),
       DateMeaning(
         rule: .expiryRelative, decode: { $0.lifetime },
-        sentence: { expiry, _ in "it is a lifetime of \(duration(expiry.value)), not a time" }),
+        sentence: { expiry, _ in "it is a lifetime of \(expiry.lifetimeInWords), not a time" }),
       DateMeaning(
         rule: .expiryPast, decode: { $0.reading($0.overflowed, 8) },
         sentence: { "it is a lifetime of \(duration($1 - ($0.sent ?? 0))), whose milliseconds exceed 32 bits" }),
@@ -173,6 +173,11 @@ extension Expiry {
     guard let (unit, bits) = units.first(where: { value % $0.0 == 0 }) else { return nil }
     let isLong = value > Times.longestLifetime && unit < Self.day
     return (sent.map { $0 + value }, 4 + bits + (isLong ? 8 : 0) + Self.bits(value / unit))
+  }
+
+  fileprivate var lifetimeInWords: String {
+    let mayBeMilliseconds = value > Times.longestLifetime && value % 60_000 == 0
+    return duration(value) + (mayBeMilliseconds ? " or, in milliseconds, of \(duration(value / 1000))" : "")
   }
 
   /// The intended time if the expiry is the low half of a time in milliseconds. Without the time of sending, any number
