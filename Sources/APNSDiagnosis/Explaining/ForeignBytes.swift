@@ -119,10 +119,10 @@ struct ForeignBytes {
     var isSafe = isDeletable
     // Packets that do not say what they are could be any bytes.
     if !window.forms.contains(where: \.hasContents), isText && count > 2 || bits >= 8 * count { isSafe = false }
-    // Frames without a command may begin with any bytes, and their tokens may be text.
+    // Frames without a command may begin with any bytes, and their numbers and tokens may be text.
     let haveCommands = window.forms.allSatisfy { $0.command != nil }
-    let mayBeToken = isText && count > 15 && !own[...].isProse
-    if !haveCommands, count > 2, mayBeToken || bits >= 8 * count { isSafe = false }
+    let mayBeValue = isText && (count < 6 && !isAlone || count > 15 && !own[...].isProse)
+    if !haveCommands, count > 2, mayBeValue || bits >= 8 * count { isSafe = false }
     if isCommand, !isText, !isAlone, bits >= 8 * count,
       count == 1 || bytes.occurrences(of: own + bytes[range.upperBound...].prefix(3)) < 3
     {
