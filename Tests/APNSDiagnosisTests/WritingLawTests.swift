@@ -6,13 +6,13 @@ import Testing
 
 /// Law 8: what a random writing of at most two deviations wrote is explained as what was meant, or left alone. The
 /// tables of the search also write the streams. Two writings may give the same bytes, so a few are explained as
-/// another: the bounds are what was measured (1 in 10,000, and 6 in 1,000), and what chance adds in 1,000 streams.
+/// another: the bounds are what was measured (1 in 10,000, and 3 in 1,000), and what chance adds in 1,000 streams.
 ///
 /// `APNSCOPE_CASES=100000` tries more, prints each stream that is explained in another way, and a table by dimension.
 @Suite struct WritingLawTests {
   private static let cases = ProcessInfo.processInfo.environment["APNSCOPE_CASES"].flatMap { Int($0) }
 
-  @Test(arguments: [(1, 3), (2, 15)])
+  @Test(arguments: [(1, 3), (2, 12)])
   func aWritingIsExplainedAsMeantOrLeftAlone(_ deviations: Int, mostWrong thousandths: Int) throws {
     var random = RandomStream(seed: runSeed &+ UInt64(deviations))
     let writers = Catalog.standard.schemas.filter { $0.role == .provider }.compactMap { FaultyWriter($0) }
@@ -24,9 +24,8 @@ import Testing
       let points = writers[index].writings
       let first = points.randomElement(using: &random.generator)!
       let second = deviations == 2 ? points.randomElement(using: &random.generator)! : first
-      guard let (meant, written) = Self.stream(writers[index], first.writing.and(second.writing), index, &random)
-      else { continue }
-      let bytes = written.flatMap(\.self)
+      guard let frames = Self.stream(writers[index], first.writing, second.writing, index, &random) else { continue }
+      let bytes = frames.flatMap(\.written)
       let found = APNSDiagnosis.findings(in: bytes, role: .provider, by: .standard)
       let causes = found.compactMap(\.cause)
       for sentence in found.flatMap({ [$0.fix, $0.cause?.evidence ?? ""] }) {
@@ -34,7 +33,7 @@ import Testing
       }
       let repaired = NameTests.repaired(bytes, causes.filter { $0.repaired != nil })
       let outcome = Outcomes(
-        isRight: repaired == meant.flatMap(\.self), isWrong: !Self.isMade(repaired[...], of: zip(meant, written)))
+        isRight: repaired == frames.flatMap(\.meant), isWrong: !Self.isMade(repaired[...], of: frames))
       all += outcome
       if outcome.wrong > 0, Self.cases != nil {
         print("➜ \(deviations) \([first.writing, second.writing]) \(bytes.hexDigits) to \(repaired.hexDigits)")
@@ -69,33 +68,50 @@ import Testing
     var description: String { "\(streams) streams, \(right) repaired, \(wrong) wrongly" }
   }
 
+  private struct Frame {
+    let meant: [UInt8]
+    let written: [UInt8]
+    /// Valid frames of which one of two deviations makes the same bytes: the other has left no trace.
+    var alike: [[UInt8]] = []
+  }
+
   /// Whether a stream consists of the frames, each as it was meant or as it was written.
-  private static func isMade(_ stream: ArraySlice<UInt8>, of frames: Zip2Sequence<[[UInt8]], [[UInt8]]>) -> Bool {
+  private static func isMade(_ stream: ArraySlice<UInt8>, of frames: [Frame]) -> Bool {
     var ends: Set = [stream.startIndex]
-    for (meant, written) in frames {
+    for frame in frames {
       ends = Set(
         ends.flatMap { end in
-          [meant, written].filter { stream[end...].starts(with: $0) }.map { end + $0.count }
+          ([frame.meant, frame.written] + frame.alike).filter { stream[end...].starts(with: $0) }.map { end + $0.count }
         })
     }
     return ends.contains(stream.endIndex)
   }
 
-  /// Six frames as they were meant and as they were written: all in another way, or one. Nil if a value does not fit.
+  /// Six frames, of which all are written in another way, or one. Nil if a value does not fit.
   private static func stream(
-    _ writer: FaultyWriter, _ writing: FaultyWriter.Writing, _ command: Int, _ random: inout RandomStream
-  ) -> (meant: [[UInt8]], written: [[UInt8]])? {
+    _ writer: FaultyWriter, _ first: FaultyWriter.Writing, _ second: FaultyWriter.Writing, _ command: Int,
+    _ random: inout RandomStream
+  ) -> [Frame]? {
     let isHabit = random.generator.chance(50)
     let faulty = Int.random(in: 0..<6, using: &random.generator)
-    var (meant, written): ([[UInt8]], [[UInt8]]) = ([], [])
+    var frames: [Frame] = []
     let identifier = Int.random(in: 1...100_000, using: &random.generator)
     for index in 0..<6 {
-      let frame = frame(command, identifier + index, &random)
-      guard let changed = isHabit || index == faulty ? writer.write(frame, as: writing) : frame else { return nil }
-      meant.append(frame)
-      written.append(changed)
+      let meant = frame(command, identifier + index, &random)
+      var frame = Frame(meant: meant, written: meant)
+      if isHabit || index == faulty {
+        guard let written = writer.write(meant, as: first.and(second)) else { return nil }
+        frame = Frame(meant: meant, written: written)
+        for (one, other) in [(first, second), (second, first)] {
+          guard let alike = writer.write(meant, as: one), writer.write(alike, as: other) == written,
+            APNSDiagnosis.findings(in: alike, role: .provider, by: .standard).allSatisfy({ $0.severity == .note })
+          else { continue }
+          frame.alike.append(alike)
+        }
+      }
+      frames.append(frame)
     }
-    return written == meant ? nil : (meant, written)
+    return frames.allSatisfy { $0.written == $0.meant } ? nil : frames
   }
 
   /// A valid frame, written by hand.

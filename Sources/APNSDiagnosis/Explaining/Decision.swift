@@ -68,14 +68,17 @@ struct Decision {
   private var isRead: Bool { isRead(pieces[...]) }
 
   private func isRead(_ pieces: ArraySlice<Piece>) -> Bool {
-    let next = pieces.dropFirst().first
-    return switch (pieces.first?.kind, next?.kind) {
+    guard let first = pieces.first, let next = pieces.dropFirst().first else { return true }
+    return switch (first.kind, next.kind) {
     case (.foreign, .documented):
-      next.map { $0.isPlain || $0.isDivided && recurs && pieces.first?.isIrregular == false } ?? false
+      // Zeros before a frame whose contents are faulty may be its own.
+      next.isPlain
+        || recurs && !first.isIrregular
+          && (next.isCertain || next.isDivided && !window.bytes[first.range].allSatisfy { $0 == 0 })
     // What is before an encoding may be in it.
     case (.foreign, .decoded): false
-    case (.foreign, .some): next?.isCertain == true
-    case (_, .foreign): next?.isCertain == true && isRead(pieces.dropFirst())
+    case (.foreign, _): next.isCertain
+    case (_, .foreign): next.isCertain && isRead(pieces.dropFirst())
     default: true
     }
   }
@@ -97,7 +100,8 @@ struct Decision {
 
   /// Whether it follows what is not understood, and is not what the stream has shown before.
   private var isAstray: Bool {
-    context.excess == .any && piece.kind == .deviating && !piece.deviations.allSatisfy(known.contains)
+    context.excess == .any && piece.kind == .deviating
+      && (best.start.context.form != context.form || !piece.deviations.allSatisfy(known.contains))
   }
 
   /// Whether the identifiers are rather other numbers.

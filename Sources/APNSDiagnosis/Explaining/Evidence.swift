@@ -75,7 +75,7 @@ enum Evidence {
   }
 
   /// Whether a token may be encoded: with bytes that SLIP escapes, or, if it is longer than usual, as base64 decodes 64
-  /// digits, after its size, twice, with padding, or as UTF-8.
+  /// digits, after its size, twice, with padding, each byte in several, or as UTF-8.
   static func mayMeanAnother(token: [UInt8]) -> Bool {
     if zip(token, token.dropFirst()).contains(where: { $0 == 0xdb && ($1 == 0xdc || $1 == 0xdd) }) { return true }
     // A text in ASCII has a question mark in place of each byte above 7f.
@@ -84,7 +84,8 @@ enum Evidence {
     let isAfterSize = 33...34 ~= token.count && token[token.count - tokenSize - 1] == tokenSize
     let isPadded = token[tokenSize...].allSatisfy { $0 == 0 || isSpace($0) }
     let isTwice = token.prefix(token.count / 2) == token.suffix(token.count / 2)
-    return token.count == 48 || isAfterSize || isSigned(token[...]) || isTwice || isPadded
+    let isWidened = token.count { $0 == 0 } > token.count / 4
+    return token.count == 48 || isAfterSize || isSigned(token[...]) || isTwice || isPadded || isWidened
       || token.span.isUTF8(0..<token.count)
   }
 

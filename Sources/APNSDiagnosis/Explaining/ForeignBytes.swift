@@ -153,6 +153,8 @@ struct ForeignBytes {
     {
       isSafe = false
     }
+    // LF after CR, which ends the frame before: both may have been one byte there.
+    if own == [10], (bytes[..<range.lowerBound].last ?? window.before.last) == 13 { isSafe = false }
     // A log may have the payload of the next frame.
     let payload = next.flatMap { $0.values.payload(window.forms[$0.values.form]) }
     let isLog = isText && (count < 40 && !own.holds(Array("aps".utf8)) || payload.map(own.holds) == true)

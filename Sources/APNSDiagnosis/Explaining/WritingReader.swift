@@ -205,7 +205,8 @@ struct WritingReader {
       // A length that has lost its zeros is no command.
       all.append((start + 1, .command(Int(first))))
     }
-    if mayLackCommand, form.hasContents { all.append((start, .commandMissing)) }
+    // No frame lacks what it begins with; of command 0, that is also the length of the token.
+    if mayLackCommand, form.hasContents, first == 0 || first != command { all.append((start, .commandMissing)) }
     return all
   }
 
@@ -616,9 +617,13 @@ extension WritingReader {
   private mutating func keep(_ end: Int, _ misfits: [LengthRule.Measured], isLost: Bool) {
     let values = meant
     var deviations = deviations
-    if draft.formats.nonzeroBitCount > 1 {
+    if draft.formats.nonzeroBitCount > 1
+      || deviations.count(where: { $0.dimension == .number && $0.subject == .lengths }) > 1
+    {
       let others = form.slots.indices.filter { length(of: $0).map { $0.format != .documented } ?? false }
-      deviations.append(.notAllLengths(others.count == 1 ? form.slots[others[0]].lengthSubject : .lengths))
+      let some = Deviation.notAllLengths(others.count == 1 ? form.slots[others[0]].lengthSubject : .lengths)
+      guard only?.contains(some) ?? true else { return }
+      deviations.append(some)
     }
     let expiry = values.number(form.slot(.expiry) ?? form.slot(.timestamp)) ?? 0
     let isOrdinary = Evidence.isOrdinary(expiry)
