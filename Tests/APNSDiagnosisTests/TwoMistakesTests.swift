@@ -17,6 +17,7 @@ import Testing
     case itemsInFrames, lengthBeforeCommand, framesInByteArray
     case semicolons, controlCharacter, payloadInMarkup, tokenInText, lastItemsExchanged, expiryAsDate, expiryInDigits
     case tokenInForm, payloadInSwift, payloadOfAnyHashable, payloadInElixir, payloadInPropertyList
+    case colonMissing, numberInHex, singleBackslashes
   }
 
   static let common = Mistake.allCases.prefix { $0 != .payloadInString }
@@ -62,6 +63,7 @@ import Testing
     if mistakes.contains(.payloadLengthInUTF8) { words = String(repeating: "o", count: 110) }
     if mistakes.contains(.payloadInCESU8) { words = "🎉" }
     if mistakes.contains(.controlCharacter) { words = #"\u000b"# }
+    if mistakes.contains(.singleBackslashes) { words = #"C:\\dir\\35 "# }
     // The highest bit of a token would be the sign of a number.
     let frames = (0..<6).map { Frame(number: $0, token: [0xfc] + random.bytes(31), words: words) }
     let meant = frames.map { $0.written([]) }
@@ -131,6 +133,9 @@ import Testing
         sent = Array(keys.replacing(",", with: ";").replacing("}", with: ";}").utf8)
       }
       if mistakes.contains(.controlCharacter) { sent = Array(text.replacing(#"\u000b"#, with: "\u{b}").utf8) }
+      if mistakes.contains(.colonMissing) { sent = Array(text.replacing(#""alert":"#, with: #""alert""#).utf8) }
+      if mistakes.contains(.numberInHex) { sent = Array(text.replacing(#""badge":"#, with: #""badge":0x0"#).utf8) }
+      if mistakes.contains(.singleBackslashes) { sent = Array(text.replacing(#"\\"#, with: #"\"#).utf8) }
       if mistakes.contains(.payloadInMarkup) { sent = Array("<string>\(text)</string>".utf8) }
       if mistakes.contains(.zeroWidthSpace) { sent = Array("\u{200b}\(text)".utf8) }
       if mistakes.contains(.payloadAsOptional) {

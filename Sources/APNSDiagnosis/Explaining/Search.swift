@@ -98,10 +98,14 @@ final class PieceSearch {
   private func frameAfterForeign(at place: Int) -> Int? {
     let (foreign, rest) = (known.foreign, window.bytes[place...])
     guard let first = foreign.first else { return nil }
+    // Zeros before a frame whose contents are faulty may be its own.
+    func isBefore(_ end: Int) -> Bool {
+      beginsFrame(at: end) && !(first == 0 && window.documented(at: end)?.isSound == false)
+    }
     let end = place + foreign.count
-    if rest.starts(with: foreign), beginsFrame(at: end) { return end }
+    if rest.starts(with: foreign), isBefore(end) { return end }
     let run = rest.prefix { $0 == first }.endIndex
-    return foreign.count > 1 && run > place && foreign.allSatisfy { $0 == first } && beginsFrame(at: run) ? run : nil
+    return foreign.count > 1 && run > place && foreign.allSatisfy { $0 == first } && isBefore(run) ? run : nil
   }
 
   private func beginsFrame(at place: Int) -> Bool {

@@ -205,7 +205,7 @@ struct WritingReader {
       // A length that has lost its zeros is no command.
       all.append((start + 1, .command(Int(first))))
     }
-    // No frame lacks what it begins with; of command 0, that is also the length of the token.
+    // A frame has the command with which it begins; a zero may also be of the length of a token.
     if mayLackCommand, form.hasContents, first == 0 || first != command { all.append((start, .commandMissing)) }
     return all
   }
@@ -628,7 +628,8 @@ extension WritingReader {
     let expiry = values.number(form.slot(.expiry) ?? form.slot(.timestamp)) ?? 0
     let isOrdinary = Evidence.isOrdinary(expiry)
     let isOther = form.hasPayload && values.payload(form)?.holdsAps != true
-    let isArbitrary = (deviations.count > 2 || isOther) && deviations.contains { $0.dimension == .constant }
+    let isArbitrary =
+      (deviations.count > 2 || isOther || hasOtherCommand) && deviations.contains { $0.dimension == .constant }
     let bits = draft.bits + (isOrdinary ? 0 : 20) + (isOther ? 16 : 0)
     // What loses zeros loses those of all lengths.
     let losesSome = draft.formats.nonzeroBitCount > 1 && draft.formats & 1 << NumberFormat.withoutZeros.rawValue != 0
@@ -636,7 +637,7 @@ extension WritingReader {
     guard !deviations.isEmpty, !losesSome, !isLengthElsewhere, !exchangesLifetime(values) else { return }
     // Line ends that a length does not count may be of another writer.
     let isWrapped = misfits.contains { $0.size > $0.declared && $0.size - $0.declared == $0.lineEnds }
-    let isWritable = !isLost && !isArbitrary && !isWrapped && isOrdinary && !takesLength(values)
+    let isWritable = !isLost && !isArbitrary && !isBare && !isWrapped && isOrdinary && !takesLength(values)
     let frame = isWritable ? form.write(values) : nil
     // An intact frame is no part of another.
     if let frame, frame.count < end - start, bytes[(end - frame.count)..<end].elementsEqual(frame) { return }
@@ -652,6 +653,16 @@ extension WritingReader {
     } else {
       found.append(reading)
     }
+  }
+
+  private var hasOtherCommand: Bool {
+    deviations.contains { $0.dimension == .command && $0.detail != Deviation.digit }
+  }
+
+  /// Whether there are no lengths, and what is in front of the contents is other bytes: they may be a length.
+  private var isBare: Bool {
+    draft.formats >> NumberFormat.missing.rawValue & 1 != 0
+      && (hasOtherCommand || deviations.contains { [.padding, .paddingAfterCommand].contains($0.dimension) })
   }
 
   /// Whether what was an expiry becomes an identifier, but is rather a lifetime: some senders count in seconds from

@@ -209,9 +209,9 @@ extension ByteCoding {
   }
 
   /// JSON as other languages or people write it: single or curly quotes, names without quotes, symbols, `True`,
-  /// `NULL`, comments, extra and missing commas, quotes, line breaks and single backslashes in texts, numbers
-  /// with zeros or a sign in front or no zero before the point, the tables of Swift, Elixir, Lua and property lists,
-  /// and without the first or the last brace.
+  /// `NULL`, comments, extra and missing commas, missing colons, quotes, line breaks and single backslashes in texts,
+  /// numbers in hexadecimal, with zeros or a sign in front or no zero before the point, the tables of Swift, Elixir, Lua
+  /// and property lists, and without the first or the last brace.
   static let relaxedJSON = ByteCoding { cursor, limit in
     var (open, first, start) = ([Bracket](), cursor, cursor.offset)
     first.skip(openings)
@@ -287,9 +287,10 @@ extension ByteCoding {
   ) -> Bool {
     let last = bytes.last { !Evidence.isSpace($0) } ?? 0
     let followsValue = !beforeValue.contains(last)
+    func needsColon() -> Bool { followsValue && open.last != .array && bytes.endWithName }
     if byte == 0x22 || byte == 0x27 {
       cursor.advance()
-      if followsValue { bytes.append(0x2c) }
+      if followsValue { bytes.append(needsColon() ? 0x3a : 0x2c) }
       var quotes = 0
       let isRead = readString(&cursor, &bytes) {
         guard $0[0] == byte else { return false }
@@ -319,9 +320,14 @@ extension ByteCoding {
       bytes.append(0x3a)
     } else if cursor.take("\u{a0}") {
       bytes.append(0x20)
+    } else if !followsValue, cursor.take("0x") {
+      let digits = cursor.prefix(15).prefix { $0.hexDigitValue != nil }
+      guard let number = Int(String(decoding: digits, as: UTF8.self), radix: 16) else { return false }
+      cursor.advance(digits.count)
+      bytes += "\(number)".utf8
     } else if let bracket = Bracket(cursor) {
       cursor.advance()
-      bytes += bracket.written.start
+      bytes += (needsColon() ? [0x3a] : []) + bracket.written.start
       open.append(bracket)
     } else if [0x29, 0x5d, 0x7d].contains(byte) {
       cursor.advance()
@@ -388,7 +394,8 @@ extension ByteCoding {
       if byte == 0x5c, cursor[0] == 0x78 {
         bytes += hexEscapes(&cursor)
       } else if byte == 0x5c, let next = cursor.next() {
-        bytes += next == 0x27 ? [next] : ownLetters.contains(next) ? [byte, byte, next] : [byte, next]
+        let isOctal = ByteSet.digits.contains(next) && cursor.prefix(2).allSatisfy { 0x30...0x37 ~= $0 }
+        bytes += next == 0x27 ? [next] : ofPath.contains(next) && !isOctal ? [byte, byte, next] : [byte, next]
       } else {
         bytes += escaped[byte].map { Array($0.utf8) } ?? [byte]
       }
@@ -396,11 +403,20 @@ extension ByteCoding {
     bytes.append(0x22)
     return cursor.offset < cursor.end
   }
-  /// The letters that mean nothing after a backslash, which is one of a path then.
-  private static let ownLetters: ByteSet = "A-TV-Zcdg-mo-qswyz"
+  /// What means nothing after a backslash, which is one of a path then; digits, unless there are three octal ones.
+  private static let ofPath: ByteSet = "0-9A-TV-Zcdg-mo-qswyz"
 }
 
 extension [UInt8] {
+  /// Whether they end with a string that begins an object or follows a comma: in an object, that is a name.
+  fileprivate var endWithName: Bool {
+    guard let end = lastIndex(where: { !Evidence.isSpace($0) }), self[end] == 0x22 else { return false }
+    let start = self[..<end].indices.last { place in
+      self[place] == 0x22 && self[..<place].reversed().prefix { $0 == 0x5c }.count.isMultiple(of: 2)
+    }
+    return start.flatMap { self[..<$0].last { !Evidence.isSpace($0) } }.map { $0 == 0x7b || $0 == 0x2c } ?? false
+  }
+
   /// Whether each key of `aps` and of its alert is one that belongs there: otherwise a brace may be missing before it.
   fileprivate var holdsKeysInTheirPlaces: Bool {
     var outline = PayloadOutline()
