@@ -68,7 +68,7 @@ extension ApnscopeServe {
       let isQuiet = session.lastTraffic.map { now - $0 > quietSeconds + scenario.seconds } ?? false
       if isQuiet { quietNote = "ended after \(shortest(quietSeconds)) s without traffic (--quiet-seconds)" }
       // What a program sent before it ended may still be on its way.
-      let rest = session.lastTraffic != nil && session.isClosed ? 0.25 : 2
+      let rest = session.lastTraffic == nil ? 2 : session.isClosed ? 0.25 : 5
       if isQuiet || now - (end ?? .infinity) - scenario.seconds > rest { break }
       guard session.size != judgedSize, now >= nextJudging else { continue }
       judgedSize = session.size
