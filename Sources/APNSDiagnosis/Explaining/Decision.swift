@@ -71,10 +71,9 @@ struct Decision {
     guard let first = pieces.first, let next = pieces.dropFirst().first else { return true }
     return switch (first.kind, next.kind) {
     case (.foreign, .documented):
-      // Zeros before a frame whose contents are faulty may be its own.
       next.isPlain
-        || recurs && !first.isIrregular
-          && (next.isCertain || next.isDivided && !window.bytes[first.range].allSatisfy { $0 == 0 })
+        || recurs && !first.isIrregular && (next.isCertain || next.isDivided)
+          && !window.mayBeOwn(window.bytes[first.range], ofFrameAt: next.range.lowerBound)
     // What is before an encoding may be in it.
     case (.foreign, .decoded): false
     case (.foreign, _): next.isCertain

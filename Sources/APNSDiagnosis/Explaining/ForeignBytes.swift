@@ -153,7 +153,7 @@ struct ForeignBytes {
     {
       isSafe = false
     }
-    // LF after CR, which ends the frame before: both may have been one byte there.
+    // LF after a frame that ends with CR: both may be its last byte, written as two.
     if own == [10], (bytes[..<range.lowerBound].last ?? window.before.last) == 13 { isSafe = false }
     // A log may have the payload of the next frame.
     let payload = next.flatMap { $0.values.payload(window.forms[$0.values.form]) }

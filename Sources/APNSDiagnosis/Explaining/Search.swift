@@ -98,10 +98,7 @@ final class PieceSearch {
   private func frameAfterForeign(at place: Int) -> Int? {
     let (foreign, rest) = (known.foreign, window.bytes[place...])
     guard let first = foreign.first else { return nil }
-    // Zeros before a frame whose contents are faulty may be its own.
-    func isBefore(_ end: Int) -> Bool {
-      beginsFrame(at: end) && !(first == 0 && window.documented(at: end)?.isSound == false)
-    }
+    func isBefore(_ end: Int) -> Bool { beginsFrame(at: end) && !window.mayBeOwn(foreign[...], ofFrameAt: end) }
     let end = place + foreign.count
     if rest.starts(with: foreign), isBefore(end) { return end }
     let run = rest.prefix { $0 == first }.endIndex

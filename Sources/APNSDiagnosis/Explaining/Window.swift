@@ -61,6 +61,11 @@ final class Window {
   /// Whether the frame at `place` ends where its lengths say, whatever else is doubtful.
   func endsAsStated(at place: Int) -> Bool { isPlain(at: place) || isDivided(at: place) }
 
+  /// Whether the bytes before a frame may be its own: zeros before one whose contents are faulty.
+  func mayBeOwn(_ bytes: ArraySlice<UInt8>, ofFrameAt place: Int) -> Bool {
+    documented(at: place)?.isSound == false && bytes.allSatisfy { $0 == 0 }
+  }
+
   /// Whether the frame at `place` is also the end of a longer one, which begins at `start` or later.
   func isEndOfLonger(at place: Int, from start: Int = 0) -> Bool {
     guard let frame = documented(at: place), !forms[frame.values.form].isList else { return false }

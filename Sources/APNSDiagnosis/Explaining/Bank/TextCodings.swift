@@ -210,8 +210,8 @@ extension ByteCoding {
 
   /// JSON as other languages or people write it: single or curly quotes, names without quotes, symbols, `True`,
   /// `NULL`, comments, extra and missing commas, missing colons, quotes, line breaks and single backslashes in texts,
-  /// numbers in hexadecimal, with zeros or a sign in front or no zero before the point, the tables of Swift, Elixir, Lua
-  /// and property lists, and without the first or the last brace.
+  /// numbers in hexadecimal, with zeros or a sign in front or no zero before the point, the tables of Swift, Elixir,
+  /// Lua and property lists, and without the first or the last brace.
   static let relaxedJSON = ByteCoding { cursor, limit in
     var (open, first, start) = ([Bracket](), cursor, cursor.offset)
     first.skip(openings)
