@@ -48,13 +48,15 @@ struct Deviation: Sendable, Hashable {
         && [.coding, .number].contains(other.dimension) && !other.isAboutLengths
   }
 
+  var isFormatOfLengths: Bool { dimension == .number && subject == .lengths }
+
   /// Whether it moves values, or makes a length another number.
   var isAboutLengths: Bool {
     switch dimension {
     case .paddingAfterCommand, .commandMissing, .commandAdded, .padding, .lengthRule, .constant, .itemWithoutHeader,
       .itemHeaderTwice:
       true
-    case .number: subject == .lengths || subject == .frameLength
+    case .number: isFormatOfLengths || subject == .frameLength
     default: false
     }
   }

@@ -386,8 +386,6 @@ extension Deviation {
   /// Whether it says more about another deviation.
   fileprivate var isPartOfAnother: Bool { dimension == .notAllLengths || dimension == .constant && detail > 0 }
 
-  fileprivate var isFormatOfLengths: Bool { dimension == .number && subject == .lengths }
-
   /// Whether lengths have one byte.
   fileprivate var isNarrowLength: Bool {
     subject == .lengths && detail == Int(NumberFormat.wide.rawValue) << 8 | 1

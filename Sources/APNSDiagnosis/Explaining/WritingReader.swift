@@ -617,9 +617,7 @@ extension WritingReader {
   private mutating func keep(_ end: Int, _ misfits: [LengthRule.Measured], isLost: Bool) {
     let values = meant
     var deviations = deviations
-    if draft.formats.nonzeroBitCount > 1
-      || deviations.count(where: { $0.dimension == .number && $0.subject == .lengths }) > 1
-    {
+    if draft.formats.nonzeroBitCount > 1 || deviations.count(where: \.isFormatOfLengths) > 1 {
       let others = form.slots.indices.filter { length(of: $0).map { $0.format != .documented } ?? false }
       let some = Deviation.notAllLengths(others.count == 1 ? form.slots[others[0]].lengthSubject : .lengths)
       guard only?.contains(some) ?? true else { return }
