@@ -170,9 +170,14 @@ private let digits: ByteSet = "0-9A-Za-z+/=_-"
 extension ArraySlice<UInt8> {
   /// Whether the text is words, and no other encoding of bytes: letters that are no hex digits are among them.
   fileprivate var isProse: Bool {
-    let longest = split { !digits.contains($0) }.map(\.count).max() ?? 0
-    return longest < 40 && count(where: { 0x61...0x7a ~= $0 || $0 == 0x20 }) * 10 > 4 * count
-      && count(where: { 0x67...0x7a ~= $0 }) * 10 > count
+    var (run, longest, words, letters) = (0, 0, 0, 0)
+    for byte in self {
+      run = digits.contains(byte) ? run + 1 : 0
+      longest = Swift.max(longest, run)
+      if 0x61...0x7a ~= byte || byte == 0x20 { words += 1 }
+      if 0x67...0x7a ~= byte { letters += 1 }
+    }
+    return longest < 40 && words * 10 > 4 * count && letters * 10 > count
   }
 }
 
