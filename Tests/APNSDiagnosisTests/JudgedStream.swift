@@ -3,20 +3,13 @@ import APNSInput
 import APNSWire
 import Octets
 
-/// What is said about the bytes of one stream of documented frame types, all of them captured at `time`.
+/// What is said about the bytes of one stream, all of them captured at `time`.
 func findings(
   in bytes: [UInt8], role: StreamRole = .provider, edition: Edition = .standard, time: Int? = nil,
-  recovers: Bool = true
+  definitions: Definitions = .standard, recovers: Bool = true
 ) -> [Finding] {
-  findings(in: bytes, role: role, edition: edition, time: time, catalog: .standard, recovers: recovers)
-}
-
-/// The same for other frame types.
-func findings(
-  in bytes: [UInt8], role: StreamRole = .provider, edition: Edition = .standard, time: Int? = nil, catalog: Catalog,
-  recovers: Bool = true
-) -> [Finding] {
-  var stream = JudgedStream(RulePolicy(edition: edition), role: role, time: time, catalog: catalog, recovers: recovers)
+  var stream = JudgedStream(
+    RulePolicy(edition: edition), role: role, time: time, definitions: definitions, recovers: recovers)
   stream.append(bytes)
   return stream.finish()
 }
@@ -27,17 +20,11 @@ struct JudgedStream: ~Copyable {
   private let origin: Origin
 
   init(
-    _ rules: RulePolicy = RulePolicy(), role: StreamRole = .provider, time: Int? = nil, recovers: Bool = true,
-    streams: Int = 1
-  ) {
-    self.init(rules, role: role, time: time, catalog: .standard, recovers: recovers, streams: streams)
-  }
-
-  init(
-    _ rules: RulePolicy, role: StreamRole, time: Int?, catalog: Catalog, recovers: Bool, streams: Int = 1
+    _ rules: RulePolicy = RulePolicy(), role: StreamRole = .provider, time: Int? = nil,
+    definitions: Definitions = .standard, recovers: Bool = true, streams: Int = 1
   ) {
     dissector = Dissector(
-      Definitions(catalog), policy: RolePolicy(role: role), rules: rules, recovers: recovers, into: Gathered())
+      definitions, policy: RolePolicy(role: role), rules: rules, recovers: recovers, into: Gathered())
     origin =
       time.map {
         .packet(Origin.Packet(number: 1, time: CaptureTime(seconds: $0, nanoseconds: 0, digits: 6)))

@@ -98,10 +98,11 @@ import Testing
     let other = FrameSchema("told", title: "Told", role: .gateway, command: 0x70, parts: parts, reference: "invented")
     let bytes = [0x70, 32] + goodToken + counted(payload(300))
     let catalog = Catalog.standard.adding(sent).adding(other)
-    let rules = findings(in: bytes, catalog: catalog).map(\.rule)
+    let rules = findings(in: bytes, definitions: Definitions(catalog)).map(\.rule)
     #expect(rules.contains("payload-too-long") && !rules.contains("token-length"))
-    #expect(findings(in: bytes, role: .gateway, catalog: catalog).filter { $0.severity > .note } == [])
-    #expect(findings(in: bytes, edition: .year2017, catalog: catalog).filter { $0.severity > .note } == [])
+    #expect(findings(in: bytes, role: .gateway, definitions: Definitions(catalog)).filter { $0.severity > .note } == [])
+    #expect(
+      findings(in: bytes, edition: .year2017, definitions: Definitions(catalog)).filter { $0.severity > .note } == [])
   }
 
   private func frame(_ command: UInt8, _ token: [UInt8], _ payload: [UInt8]) -> [UInt8] {

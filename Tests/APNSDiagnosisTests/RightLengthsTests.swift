@@ -126,7 +126,7 @@ import Testing
         .counted(Field("token", "device token", .octets, role: .token), by: .uint16), .counted(.payload, by: .uint16),
       ], reference: "invented")
     let frame = [7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 32] + [UInt8](160..<192) + [0, 3] + Array("{}}".utf8)
-    let found = findings(in: frame + frame, catalog: .standard.adding(schema))
+    let found = findings(in: frame + frame, definitions: Definitions(.standard.adding(schema)))
     #expect(found.filter { $0.rule == "json-terminated" }.count == 2)
   }
 }

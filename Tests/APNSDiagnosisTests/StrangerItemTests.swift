@@ -34,8 +34,10 @@ import Testing
 
   private static func found(_ ids: [UInt8], _ edition: Edition, command: UInt8 = 0x62) -> [String] {
     let items = ids.flatMap { id in id == 6 ? [6, 0, 4, 7, 0, 1, 9] : [id, 0, 1, 9] }
-    return findings(in: [command, 0, UInt8(items.count)] + items, role: role, edition: edition, catalog: catalog)
-      .map { "\($0.severity) \($0.rule) \($0.range)" }
+    return findings(
+      in: [command, 0, UInt8(items.count)] + items, role: role, edition: edition, definitions: Definitions(catalog)
+    )
+    .map { "\($0.severity) \($0.rule) \($0.range)" }
   }
 
   @Test(
@@ -61,9 +63,10 @@ import Testing
 
   /// The sentences come from the catalog, too.
   @Test func sentencesNameWhatIsThere() throws {
-    let bag = findings(in: [0x63, 0, 4, 9, 0, 1, 9], role: Self.role, catalog: Self.catalog)
+    let bag = findings(in: [0x63, 0, 4, 9, 0, 1, 9], role: Self.role, definitions: Definitions(Self.catalog))
     #expect(bag.map(\.message) == ["item 9 is in no edition"])
-    let fromProvider = try #require(findings(in: [0x62, 0, 0], role: .provider, catalog: Self.catalog).first)
+    let fromProvider = try #require(
+      findings(in: [0x62, 0, 0], role: .provider, definitions: Definitions(Self.catalog)).first)
     #expect(fromProvider.rule == "unknown-command" && fromProvider.message.contains("the command of a basket"))
     #expect(fromProvider.fix.contains("--role role-3"))
   }

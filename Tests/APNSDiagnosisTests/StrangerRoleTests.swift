@@ -82,6 +82,6 @@ import Testing
   private static func records(
     _ bytes: [UInt8], _ catalog: Catalog = catalog, _ role: StreamRole = .provider
   ) -> [Record] {
-    Shown(bytes, as: ByteFormat.raw, catalog: catalog, role: role).records
+    Shown(bytes, as: ByteFormat.raw, by: Definitions(catalog), role: role).records
   }
 }

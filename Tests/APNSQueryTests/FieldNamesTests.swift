@@ -37,7 +37,7 @@ import Testing
 
   private func verdict(_ text: String) throws -> String {
     let view = try Verdicts(text, FieldNames(Definitions(Self.catalog)))
-    return Shown(Self.bytes, as: view, catalog: Self.catalog, role: .provider).text
+    return Shown(Self.bytes, as: view, by: Definitions(Self.catalog), role: .provider).text
   }
 
   @Test(arguments: [
@@ -58,7 +58,7 @@ import Testing
     let columns = try ["sequence", "mood", "mood_name", "note", "label", "note.a", "title"].map {
       try names.field($0)
     }
-    let shown = Shown(Self.bytes, as: FieldsView(columns), catalog: Self.catalog, role: .provider).text
+    let shown = Shown(Self.bytes, as: FieldsView(columns), by: Definitions(Self.catalog), role: .provider).text
     #expect(shown == "7\t2\tbad\t{\"a\":1},[5]\tcc\t1\tHé\n")
     let rows = try #require(names.groups.first { $0.title == "ping" }).rows
     #expect(rows.contains { $0.field.name == "mood_name" && $0.location == "" })
@@ -77,9 +77,9 @@ import Testing
     let catalog = Catalog.standard.adding(pong)
     let names = FieldNames(Definitions(catalog))
     let view = try Verdicts(text, names)
-    #expect(Shown([0x71, 1], as: view, catalog: catalog, role: .provider).text == expected)
+    #expect(Shown([0x71, 1], as: view, by: Definitions(catalog), role: .provider).text == expected)
     let columns = FieldsView([try names.field("status_name")])
-    #expect(Shown([0x71, 1], as: columns, catalog: catalog, role: .provider).text == "fair\n")
+    #expect(Shown([0x71, 1], as: columns, by: Definitions(catalog), role: .provider).text == "fair\n")
     // It is 8 in error responses.
     #expect(throws: FilterError.self) { try Filter("status == 'invalid token'", names: names) }
   }
@@ -91,7 +91,7 @@ import Testing
       "pong", title: "Pong", role: .provider, command: 0x71, parts: [.fixed(identifier)], reference: "invented")
     let catalog = Catalog.standard.adding(pong)
     let view = try Verdicts("identifier == 0x0102030405060708", FieldNames(Definitions(catalog)))
-    #expect(Shown([0x71, 1, 2, 3, 4, 5, 6, 7, 8], as: view, catalog: catalog, role: .provider).text == "1")
+    #expect(Shown([0x71, 1, 2, 3, 4, 5, 6, 7, 8], as: view, by: Definitions(catalog), role: .provider).text == "1")
   }
 
   /// Rules of a program's own are known to a filter, and a wrong name is still refused.

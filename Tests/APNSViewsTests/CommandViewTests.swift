@@ -1,3 +1,4 @@
+import APNSDiagnosis
 import APNSInput
 import APNSQuery
 import APNSViews
@@ -8,7 +9,8 @@ import Testing
 /// What flags can say is said in flags; the lines must make the very bytes, which the transcripts prove.
 @Suite struct CommandViewTests {
   private func lines(_ bytes: [UInt8], _ catalog: Catalog, role: StreamRole = .provider) -> [String] {
-    Shown(bytes, as: CommandView(catalog), catalog: catalog, role: role).text.split(separator: "\n").map(String.init)
+    Shown(bytes, as: CommandView(catalog), by: Definitions(catalog), role: role).text.split(separator: "\n").map(
+      String.init)
   }
 
   @Test func valueThatLooksLikeAFlagStandsBehindAnEqualsSign() {

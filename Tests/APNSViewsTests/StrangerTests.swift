@@ -91,7 +91,7 @@ private let catalog: Catalog = {
   ]
 
   private func show(_ bytes: [UInt8], _ view: some View, _ role: StreamRole?) -> Shown {
-    Shown(bytes, as: view, catalog: catalog, role: role)
+    Shown(bytes, as: view, by: Definitions(catalog), role: role)
   }
 
   @Test(arguments: all) func isFramed(_ name: String, _ bytes: [UInt8], _ role: StreamRole) {
@@ -175,12 +175,13 @@ private let catalog: Catalog = {
 
   /// NDJSON both ways, for whole frames and for whatever chance makes of them.
   @Test(arguments: all) func comesBackFromNDJSON(_ name: String, _ bytes: [UInt8], _ role: StreamRole) throws {
-    #expect(try encodedBytes(ndjson: Shown.ndjson(bytes, catalog: catalog, role: role), catalog: catalog) == bytes)
+    #expect(
+      try encodedBytes(ndjson: Shown.ndjson(bytes, by: Definitions(catalog), role: role), catalog: catalog) == bytes)
     for run in 0..<500 {
       let seed = runSeed &+ UInt64(run)
       var random = RandomStream(seed: seed)
       let damaged = random.mutated(bytes + bytes)
-      let text = Shown.ndjson(damaged, catalog: catalog, role: role)
+      let text = Shown.ndjson(damaged, by: Definitions(catalog), role: role)
       let back = try encodedBytes(ndjson: text, catalog: catalog)
       #expect(back == damaged, "APNSCOPE_SEED=\(seed) \(text)")
     }

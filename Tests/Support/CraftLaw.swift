@@ -25,7 +25,7 @@ extension Law {
   /// The errors to keep remain in the minimized stream, which is no longer than before.
   static func minimize(_ bytes: [UInt8]) -> String? {
     func rules(_ bytes: [UInt8]) -> Set<String> {
-      Set(TestCase.findings(in: bytes, .provider, .standard, .standard).filter { $0.severity == .error }.map(\.rule))
+      Set(findings(in: bytes, role: .provider, by: .standard).filter { $0.severity == .error }.map(\.rule))
     }
     let kept = rules(bytes)
     guard !kept.isEmpty else { return nil }
@@ -39,8 +39,8 @@ extension Law {
 
 extension TestCase {
   /// How the findings differ from the label (rules, severities, reply, cause); nil if they do not.
-  public func labelFault(in edition: Edition = .standard, catalog: Catalog) -> String? {
-    let findings = Self.findings(in: bytes, role, edition, catalog)
+  public func labelFault(in edition: Edition = .standard, by definitions: Definitions = .standard) -> String? {
+    let findings = findings(in: bytes, role: role, edition: edition, by: definitions)
     let found = Set(findings.map(\.rule))
     let told = Set([label.rule].compactMap { $0 } + label.follows)
     // Of a frame that a cause explains, one of the rules that it breaks is left.
@@ -62,22 +62,5 @@ extension TestCase {
       return "cause \(cause) told, found \(findings.compactMap { $0.cause?.id })"
     }
     return nil
-  }
-
-  public static func findings(
-    in bytes: [UInt8], _ role: StreamRole, _ edition: Edition, _ catalog: Catalog
-  ) -> [Finding] {
-    var dissector = Dissector(
-      Definitions(catalog), policy: RolePolicy(role: role), rules: RulePolicy(edition: edition), into: FindingSink())
-    dissector.open(ByteStream(number: 0))
-    dissector.append(bytes.span, from: .input(offset: 0), to: 0)
-    dissector.finish()
-    return dissector.records.findings
-  }
-
-  private struct FindingSink: RecordSink {
-    var findings: [Finding] = []
-    var wantsMore: Bool { true }
-    mutating func take(_ record: Record, _ bytes: Span<UInt8>) { findings += record.findings }
   }
 }

@@ -17,26 +17,17 @@ public struct Shown: RecordSink {
 
   public var text: String { String(decoding: out.bytes, as: UTF8.self) }
 
-  /// Shows bytes of the documented frame types.
-  public init<V: View>(
-    _ bytes: [UInt8], as view: V, role: StreamRole? = nil, rules: RulePolicy = RulePolicy(), recovers: Bool = true,
-    cuts: [Int] = [], offset: Int = 0
-  ) {
-    self.init(
-      bytes, as: view, catalog: .standard, role: role, rules: rules, recovers: recovers, cuts: cuts, offset: offset)
-  }
-
   /// - Parameters:
   ///   - cuts: The offsets at which the stream is split into chunks.
   ///   - offset: The offset of the first byte in the stream.
   public init<V: View>(
-    _ bytes: [UInt8], as view: V, catalog: Catalog, role: StreamRole? = nil, rules: RulePolicy = RulePolicy(),
-    recovers: Bool = true, cuts: [Int] = [], offset: Int = 0
+    _ bytes: [UInt8], as view: V, by definitions: Definitions = .standard, role: StreamRole? = nil,
+    rules: RulePolicy = RulePolicy(), recovers: Bool = true, cuts: [Int] = [], offset: Int = 0
   ) {
     var view = view
     self.init { view.show($0, $1, to: &$2) }
     var dissector = Dissector(
-      Definitions(catalog), policy: RolePolicy(role: role), rules: rules, recovers: recovers, into: self)
+      definitions, policy: RolePolicy(role: role), rules: rules, recovers: recovers, into: self)
     dissector.open(ByteStream(number: 0), at: offset)
     var start = 0
     for cut in cuts + [bytes.count] where cut > start {
@@ -52,25 +43,15 @@ public struct Shown: RecordSink {
   }
 
   public static func ndjson(
-    _ bytes: [UInt8], role: StreamRole? = nil, recovers: Bool = true, cuts: [Int] = []
+    _ bytes: [UInt8], by definitions: Definitions = .standard, role: StreamRole? = nil, recovers: Bool = true,
+    cuts: [Int] = []
   ) -> String {
-    ndjson(bytes, catalog: .standard, role: role, recovers: recovers, cuts: cuts)
+    Shown(bytes, as: NDJSONView(definitions.catalog), by: definitions, role: role, recovers: recovers, cuts: cuts).text
   }
-
-  public static func ndjson(
-    _ bytes: [UInt8], catalog: Catalog, role: StreamRole? = nil, recovers: Bool = true, cuts: [Int] = []
-  ) -> String {
-    Shown(bytes, as: NDJSONView(catalog), catalog: catalog, role: role, recovers: recovers, cuts: cuts).text
-  }
-}
-
-/// The bytes that lines of NDJSON represent, in the documented frame types.
-public func encodedBytes(ndjson text: String) throws -> [UInt8] {
-  try encodedBytes(ndjson: text, catalog: .standard)
 }
 
 /// The bytes that lines of NDJSON represent.
-public func encodedBytes(ndjson text: String, catalog: Catalog) throws -> [UInt8] {
+public func encodedBytes(ndjson text: String, catalog: Catalog = .standard) throws -> [UInt8] {
   var reader = NDJSONReader(catalog)
   var drafting = NDJSONReader(catalog, makesDrafts: true)
   var bytes: [UInt8] = []
