@@ -83,12 +83,15 @@ fuzz: check seeds ## readers, laws, outputs, slow inputs under libFuzzer, T seco
 	done
 
 # libFuzzer searches elsewhere each time, whatever its seed; this fails for no chance, and in a build that tests made.
+# SHARE=n takes every n-th sample, and others with another APNSCOPE_SEED.
+SHARE ?= 1
 replay: check seeds ## the samples through each fuzz target, without a search
 	$(SWIFT) build -c release --product apnscope-fuzz
 	@targets=$$(TARGET=list .build/release/apnscope-fuzz); \
 	[ -n "$$targets" ] || { echo "apnscope-fuzz names no targets" >&2; exit 1; }; \
 	printf '%s\n' $$targets | xargs -P "$$(nproc)" -I {} sh -c 'case {} in slow) seeds=Tests/Fuzz/slow;; \
-	  *) seeds=.build-fuzz/seeds;; esac; TARGET={} .build/release/apnscope-fuzz $$seeds/*'
+	  *) seeds=.build-fuzz/seeds;; esac; TARGET={} .build/release/apnscope-fuzz \
+	  $$(ls -d $$seeds/* | awk -v seed=$${APNSCOPE_SEED:-0} "(NR + seed) % $(SHARE) == 0")'
 
 seeds:
 	@rm -rf .build-fuzz/seeds; mkdir -p .build-fuzz/seeds && cp --backup=numbered samples/peers/*/*.bin samples/malformed/zoo/*.bin samples/text/*.txt \

@@ -97,7 +97,7 @@ let package = Package(
       name: "APNSQueryTests",
       dependencies: [
         "Octets", "APNSWire", "APNSPayload", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "TestSupport",
-      ], swiftSettings: unwarned),
+      ], swiftSettings: plain),
     .testTarget(
       name: "APNSViewsTests",
       dependencies: ["Octets", "APNSWire", "APNSInput", "APNSDiagnosis", "APNSQuery", "APNSViews", "TestSupport"],

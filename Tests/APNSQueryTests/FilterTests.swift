@@ -155,7 +155,7 @@ struct Verdicts: View {
   @Test func agreesWithTheRecordsAsTheyAreWritten() throws {
     var judged = 0
     var passed = 0
-    for run in 0..<4_000 {
+    for run in 0..<2_000 {
       let seed = runSeed &+ UInt64(run)
       var stream = RandomStream(seed: seed)
       let bytes = stream.any()
@@ -175,6 +175,6 @@ struct Verdicts: View {
         }
       }
     }
-    #expect(judged > 5_000 && passed > judged / 10 && passed < judged * 9 / 10)
+    #expect(judged > 2_500 && passed > judged / 10 && passed < judged * 9 / 10)
   }
 }

@@ -142,7 +142,7 @@ import Testing
     let route = #","stream":3,"from":"10.0.0.1:40000","to":"[2001:db8::1]:2195","direction":"provider-to-apns""#
     let packets = #","packets":[4,7],"time":"2013-11-19T00:00:00.000001Z"}"#
     var direct = 0
-    for run in 0..<4_000 {
+    for run in 0..<1_500 {
       let seed = runSeed &+ UInt64(run)
       var random = RandomStream(seed: seed)
       for line in Shown.ndjson(random.any()).split(separator: "\n") {
@@ -154,7 +154,7 @@ import Testing
         }
       }
     }
-    #expect(direct > 1_000)
+    #expect(direct > 400)
   }
 
   private struct Reading: Equatable {
@@ -186,7 +186,7 @@ import Testing
 
   /// Every line that comes out is one JSON object with no key twice, readable by another parser.
   @Test func everyLineIsOneObject() throws {
-    for run in 0..<3_000 {
+    for run in 0..<1_500 {
       let seed = runSeed &+ UInt64(run)
       var random = RandomStream(seed: seed)
       for line in Shown.ndjson(random.any()).split(separator: "\n") {

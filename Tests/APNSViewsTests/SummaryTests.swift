@@ -105,7 +105,7 @@ import Testing
   /// Whatever came in whatever order, records are frames, unparsed pieces, gaps and overlaps, and the frames of all
   /// types are all frames.
   @Test func countsAddUp() {
-    for run in 0..<300 {
+    for run in 0..<150 {
       let seed = runSeed &+ UInt64(run)
       var random = RandomStream(seed: seed)
       let pieces = Self.anyPieces(&random)
@@ -161,7 +161,7 @@ import Testing
 
   /// Nothing traps, and no line is wider than the screen or holds a control character.
   @Test(arguments: [60, 80, 200]) func wildInputStaysOnTheScreen(_ width: Int) {
-    for run in 0..<300 {
+    for run in 0..<150 {
       let seed = runSeed &+ UInt64(run)
       var random = RandomStream(seed: seed)
       var summary = Summary(Self.anyPieces(&random), catalog: .standard, terminal: Terminal(width: width))

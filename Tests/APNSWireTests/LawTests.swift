@@ -8,9 +8,9 @@ import Testing
   func holdsForRandomStreams(_ law: Law) {
     let runs =
       [
-        .independence: 10_000, .text: 500, .outputs: 150, .redact: 50, .mutate: 50, .minimize: 50,
+        .independence: 5_000, .text: 250, .outputs: 80, .redact: 30, .mutate: 30, .minimize: 30,
       ][law]
-      ?? 1_000
+      ?? 500
     for run in 0..<runs {
       let seed = runSeed &+ UInt64(run)
       var random = RandomStream(seed: seed)

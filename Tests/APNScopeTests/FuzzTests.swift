@@ -241,12 +241,12 @@ import Testing
               payload(take(int.from_bytes(take(2), "big")))
           else: sys.exit(1)
       """, to: "decoder.py")
-    let said = try scratch.run("apnscope fuzz -c 400 --ignore token-length -- python3 decoder.py")
+    let said = try scratch.run("apnscope fuzz -c 200 --ignore token-length -- python3 -IS decoder.py")
     let texts = try scratch.run("grep -ho 'decoder.py:[0-9]* on' apnscope-failures/exception-*.txt | sort")
     let lines = texts.split(separator: "\n").compactMap { Int($0.drop { $0 != ":" }.dropFirst().prefix { $0 != " " }) }
     #expect(lines.sorted() == [11, 12, 13, 18, 21], "\(texts) \(said)")
     #expect(scratch.names(endingWith: ".bin").contains { $0.hasPrefix("verdict-") }, "\(said)")
-    #expect(said.contains("next: python3 decoder.py < apnscope-failures/exception-"), "\(said)")
+    #expect(said.contains("next: python3 -IS decoder.py < apnscope-failures/exception-"), "\(said)")
   }
 
   /// Runs are counted, since each takes as long: a fifth of them, and some for the first look at the command.
@@ -302,10 +302,10 @@ import Testing
               number(length)
               need(at <= end)
       """, to: "parser.py")
-    let fuzz = "apnscope fuzz -c 300 --timeout 20"
+    let fuzz = "apnscope fuzz -c 200 --timeout 20"
     #expect(
       try scratch.run("\(fuzz) --parsing-only -- python3 parser.py")
-        == "! apnscope: 300 cases of --seed 1: no failure\n")
+        == "! apnscope: 200 cases of --seed 1: no failure\n")
     let said = try scratch.run("\(fuzz) --rule token-length --parsing-only -- python3 parser.py")
     #expect(said.contains("the command accepts a stream that breaks token-length"), "\(said)")
     let rules = try scratch.run("apnscope mutate -c 200 --parsing-only | grep -o '\"rule\":\"[a-z-]*' | sort -u")
