@@ -406,7 +406,7 @@ extension Deviation {
     case (.lengths, _), (.frameLength, _): return .lengthsFormat
     case (_, .wide), (_, .wideLittleEndian):
       return width > 4 || subject == .priority || subject == .otherNumber ? .numberTooWide : .numberTooNarrow
-    case (_, .digits), (_, .digitsInField), (_, .digitsAndSeparator), (_, .hexDigits), (_, .dateText):
+    case (_, .digits), (_, .digitsInField), (_, .digitsAndSeparator), (_, .hexDigits), (_, .escapes), (_, .dateText):
       return .numberAsText
     case (_, .beforeZeros): return .numberTooWide
     case (_, .missing): return .fieldMissing

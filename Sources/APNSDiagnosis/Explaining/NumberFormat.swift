@@ -5,7 +5,7 @@ import Octets
 enum NumberFormat: UInt8, Sendable, CaseIterable {
   case documented, wide, littleEndian, wideLittleEndian, beforeZeros, twice, againInFour, halvesExchanged, pairsSwapped
   case float, double, doubleLittleEndian, binaryCodedDecimal, dateText
-  case digits, digitsInField, digitsAndSeparator, hexDigits, varint, ber, utf8, missing
+  case digits, digitsInField, digitsAndSeparator, hexDigits, escapes, varint, ber, utf8, missing
   /// Bytes of the stream are lost: its zeros, or what U+FFFD took the place of.
   case withoutZeros, replaced
 
@@ -102,6 +102,8 @@ enum NumberFormat: UInt8, Sendable, CaseIterable {
       }
     case .digitsAndSeparator: Row(9, "as decimal digits and a separator") { $0.digits + [10] }
     case .hexDigits: Row(8, "as hexadecimal digits") { $0.bytes.map { Array($0.hexDigits.utf8) } }
+    case .escapes:
+      Row(9, "as escapes in text") { $0.bytes.map { $0.flatMap { Array("\\x\($0.hexDigits)".utf8) } } }
     case .varint: Row(9, "as a varint") { $0.value > 0x7f ? varintBytes($0.value) : nil }
     case .ber:
       Row(9, "as a length of ASN.1") { number in
@@ -219,6 +221,7 @@ extension [UInt8] {
   private func texts(_ start: Int, _ width: Int, _ add: (Int?, Int, NumberFormat, Int) -> Void) {
     guard start < count else { return }
     if self[start] & 0x80 != 0 { varints(start, add) }
+    if self[start] == 0x5c, let number = inEscapes(start, width) { add(number, start + 4 * width, .escapes, 0) }
     guard self[start] == 0x20 || isxdigit(self[start]) else { return }
     if start + 19 <= count, let (date, end) = date(at: start) { add(date, end, .dateText, 0) }
     let spaces = self[start...].prefix(9).prefix { $0 == 0x20 }.count
@@ -238,6 +241,13 @@ extension [UInt8] {
     if hex.count == 2 * width, hex.allSatisfy(isxdigit) {
       add(hex.reduce(0) { $0 << 4 | Int($1.hexDigitValue ?? 0) }, start + 2 * width, .hexDigits, 0)
     }
+  }
+
+  /// A number whose bytes are each written as `\x` and two hexadecimal digits.
+  private func inEscapes(_ start: Int, _ width: Int) -> Int? {
+    var cursor = Cursor(self, at: start, count: 4 * width)
+    let bytes = (0..<width).compactMap { _ in cursor.take("\\x") ? cursor.number(digits: 2) : nil }
+    return bytes.count == width ? bytes.reduce(0) { $0 << 8 | Int($1) } : nil
   }
 
   private func varints(_ start: Int, _ add: (Int?, Int, NumberFormat, Int) -> Void) {
