@@ -80,7 +80,7 @@ import Testing
       (sh ./run; echo status $? >status) & \
       until [ -s ours ] || [ -s status ]; do :; done; kill -\(signal) $(cat fuzz); \
       until [ -s status ]; do :; done; cat status; read command <ours; \
-      until [ ! -e /proc/$command ] || grep -q ') Z' /proc/$command/stat; do :; done
+      until [ ! -e /proc/$command ] || grep -qs ') Z' /proc/$command/stat; do :; done
       """)
     let stopped = "status 3\n! apnscope: interrupted after 0 cases of --seed 1: no failure\n"
     #expect(signal == "KILL" ? said.hasPrefix("status 137\n") : said == stopped, "\(said)")
@@ -91,7 +91,7 @@ import Testing
   private func areGone(_ scratch: Scratch) throws -> Bool {
     try scratch.run(
       """
-      [ ! -e ours ] || while read -r one; do [ ! -e /proc/$one ] || grep -q ') Z' /proc/$one/stat || echo $one; \
+      [ ! -e ours ] || while read -r one; do [ ! -e /proc/$one ] || grep -qs ') Z' /proc/$one/stat || echo $one; \
       done <ours
       """
     ).isEmpty

@@ -17,15 +17,14 @@ import Testing
         apnscope encode -T \(format) -w whole <frames
         sizes="$sizes $(($(wc -c <whole) - \(end)))"
       done
-      : >growing
-      (echo $BASHPID >tail; exec tail -c +1 -f growing) | (apnscope -q -T line; echo $? >status) >shown &
-      shown=0
+      : >growing; mkfifo lines
+      (echo $BASHPID >tail; exec tail -c +1 -f growing) | (apnscope -q -T line; echo $? >status) >lines &
+      exec 3<lines
       for size in $sizes; do
         head -c $size whole | tail -c +$(($(wc -c <growing) + 1)) >>growing
-        shown=$((shown + 1))
-        until [ $(wc -l <shown) -ge $shown ] || [ -s status ]; do :; done
+        IFS= read -r line <&3 && printf '%s\n' "$line" >>shown
       done
-      exec 2>/dev/null; kill -KILL $(cat tail); until [ -s status ]; do :; done
+      exec 2>/dev/null; kill -KILL $(cat tail); cat <&3 >>shown
       apnscope -q -T line whole | cmp - shown && cat status
       """)
     #expect(said == "0\n", "\(said)")

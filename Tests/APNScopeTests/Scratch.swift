@@ -44,7 +44,7 @@ extension Scratch {
       """
       export TMPDIR=$PWD/temporary; mkdir -p temporary; mkfifo p; (sh ./run; echo "? $?" >status) & \
       exec 3>p; cat text >&3; \
-      until grep -q '(apnscope) S' /proc/$(cat pid)/stat || [ -s status ]; do :; done; \
+      until grep -qs '(apnscope) S' /proc/$(cat pid)/stat || [ -s status ]; do :; done; \
       kill -\(signal) $(cat pid); until [ -s status ]; do :; done; cat out err status
       """)
   }
