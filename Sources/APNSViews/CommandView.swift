@@ -8,13 +8,13 @@ import Octets
 /// flags of their fields, otherwise as `--item` flags. A frame that flags cannot express is written as `--hex`.
 public struct CommandView: View {
   public static var showsEachAlone: Bool { true }
-  private let members: Members
+  private let catalog: Catalog
   /// What each command line begins with.
   private let command: String
 
   /// `command`: what each command line begins with.
   public init(_ catalog: Catalog, command: String = "apnscope encode") {
-    (members, self.command) = (Members(catalog), command)
+    (self.catalog, self.command) = (catalog, command)
   }
 
   public mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
@@ -30,7 +30,6 @@ public struct CommandView: View {
   }
 
   private func write(_ frame: FrameRef, isDamaged: Bool, _ bytes: Span<UInt8>, to out: inout Output) {
-    let catalog = members.catalog
     guard let schema = catalog.schema(of: frame),
       let usesItems = usesItems(frame, of: schema, isDamaged: isDamaged, bytes)
     else { return out.encodeLines(bytes) }
@@ -42,7 +41,7 @@ public struct CommandView: View {
       out.write(" --type \(schema.name)")
     }
     var itemSize = 0
-    let rest = members.forEachBeforeRest(of: frame, in: bytes) { member in
+    let rest = catalog.forEachMemberBeforeRest(of: frame, in: bytes) { member in
       // An item that is cut goes to the rest with its header.
       if member.kind == .cut, member.leaf.depth > 0 { itemSize = Item.headerSize }
       write(member, of: frame, usesItems: usesItems, bytes, to: &out)
@@ -65,14 +64,14 @@ public struct CommandView: View {
     if let last = schema.parts.last, isDamaged, schema.hasList, !last.isList { return nil }
     let names = schema.parts.compactMap(\.field?.name) + schema.items.map(\.field.name)
     var (usesItems, needsHex, count, last) = (false, false, 0, -1)
-    members.forEach(of: frame, in: bytes) { member in
+    catalog.forEachMember(of: frame, in: bytes) { member in
       let leaf = member.leaf
       if leaf.depth > 1 { needsHex = true }
       switch member.kind {
-      case .command, .length, .list, .value, .cut, .cutLength, .spare: break
+      case .command, .length, .value, .cut, .cutLength, .spare: break
       case .item:
         count += 1
-        guard let item = members.catalog.item(of: leaf) else { break }
+        guard let item = catalog.item(of: leaf) else { break }
         // No flag would be written for a nested list without items.
         if item.field.isList { needsHex = true }
         // `encode` writes items in the documented order, and a flag sets only the first field of its name.
@@ -96,10 +95,11 @@ public struct CommandView: View {
     let leaf = member.leaf
     let data = bytes.extracting(leaf.range)
     switch member.kind {
-    case .command, .length, .item, .cutLength, .spare:
+    case .command, .item, .cutLength, .spare:
       break
-    case .list:
-      if frame.condition != .complete { writeLength(leaf, data.number, to: &out) }
+    case .length:
+      let isList = catalog.fields[Int(leaf.field)].isList
+      if isList, frame.condition != .complete { writeLength(leaf, data.number, to: &out) }
     case .cut:
       if leaf.depth == 0 { writeLength(leaf, UInt64(leaf.declared), to: &out) }
     case .value, .data:
@@ -111,12 +111,12 @@ public struct CommandView: View {
 
   /// Writes a length if the value has one.
   private func writeLength(_ leaf: FieldRef, _ value: UInt64, to out: inout Output) {
-    guard let name = members.catalog.lengthName(of: leaf) else { return }
+    guard let name = catalog.lengthName(of: leaf) else { return }
     out.write(" --length \(name.member)=\(value)")
   }
 
   private func writeValue(_ member: Member, _ data: Span<UInt8>, to out: inout Output) {
-    let field = members.catalog.fields[Int(member.leaf.field)]
+    let field = catalog.fields[Int(member.leaf.field)]
     let prefix = EncodeFlag.prefix(for: field.name.member)
     switch field.content {
     case .integer:

@@ -6,7 +6,7 @@ import APNSWire
 /// Writes one line for each record, including gaps and unparsed bytes.
 public struct LineView: View {
   public static var showsEachAlone: Bool { true }
-  private let members: Members
+  private let catalog: Catalog
   private let terminal: Terminal
   private let showsBytes: Bool
   /// Whether long values are shortened.
@@ -18,7 +18,7 @@ public struct LineView: View {
   public init(
     _ catalog: Catalog, terminal: Terminal = Terminal(), showsBytes: Bool = false, verbose: Bool = false
   ) {
-    (members, self.terminal) = (Members(catalog), terminal)
+    (self.catalog, self.terminal) = (catalog, terminal)
     (self.showsBytes, shortens) = (showsBytes, !verbose)
   }
 
@@ -42,7 +42,7 @@ public struct LineView: View {
 
   private func writeTitle(of record: Record, to out: inout Output) {
     let content = record.content
-    out.painted(content.style, terminal) { $0.printable(content.typeName(members.catalog)) }
+    out.painted(content.style, terminal) { $0.printable(content.typeName(catalog)) }
     if case .overlap(let offset) = content {
       out.write("  at ")
       out.painted(.dim, terminal) { $0.offset(offset) }
@@ -60,10 +60,10 @@ public struct LineView: View {
   private mutating func writeValues(of record: Record, _ bytes: Span<UInt8>, to out: inout Output) {
     switch record.content {
     case .frame(let frame, _):
-      members.forEach(of: frame, in: bytes) { member in
+      catalog.forEachMember(of: frame, in: bytes) { member in
         guard member.kind == .value || member.kind == .data else { return }
         let data = bytes.extracting(member.leaf.range)
-        let field = members.field(of: member)
+        let field = catalog.field(of: member.leaf)
         out.write("  ")
         out.printable(field?.name.member ?? "item data")
         out.write(" ")

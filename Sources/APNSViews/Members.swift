@@ -14,8 +14,6 @@ struct Member: BitwiseCopyable, Sendable {
     case command
     /// The complete length of the value that follows.
     case length
-    /// A list of items; as a part of a frame, the complete length of the list.
-    case list
     /// The id and the length of an item.
     case item
     /// A complete value of the documented size.
@@ -31,13 +29,13 @@ struct Member: BitwiseCopyable, Sendable {
   }
 
   @inline(__always)
-  fileprivate init(_ leaf: FieldRef, _ id: UInt8, _ isList: borrowing [Bool]) {
+  fileprivate init(_ leaf: FieldRef, _ id: UInt8) {
     (self.leaf, self.id) = (leaf, id)
     switch leaf.kind {
     case .command: kind = .command
     case .itemID, .itemLength: kind = .item
     case .gap: kind = .spare
-    case .length: kind = leaf.state != .whole ? .cutLength : isList[Int(leaf.field)] ? .list : .length
+    case .length: kind = leaf.state == .whole ? .length : .cutLength
     case .value:
       switch leaf.state {
       case .whole: kind = .value
@@ -50,33 +48,15 @@ struct Member: BitwiseCopyable, Sendable {
   /// The offsets of its bytes.
   var range: Range<Int> { (kind == .item ? leaf.start - 1 : leaf.start)..<leaf.end }
 
-  /// The number that a complete length states; nil for other members.
-  func length(in bytes: Span<UInt8>) -> UInt64? {
-    switch kind {
-    case .length, .list, .item: bytes.extracting(leaf.range).number
-    case .command, .value, .data, .cut, .cutLength, .spare: nil
-    }
-  }
-
   /// Whether it is not complete or belongs to no field, so that it goes to `rest`.
   var isRest: Bool { kind == .cut || kind == .cutLength || kind == .spare }
 }
 
-/// The walk over the members of frames.
-struct Members: Sendable {
-  let catalog: Catalog
-  /// By ``FieldRef/field``.
-  private let isList: [Bool]
-
-  init(_ catalog: Catalog) {
-    self.catalog = catalog
-    isList = catalog.fields.map(\.isList)
-  }
-
+extension Catalog {
   /// Visits all members of a frame in wire order. Their ranges tile it.
   @inline(__always)
-  func forEach(of frame: FrameRef, in bytes: Span<UInt8>, _ visit: (Member) -> Void) {
-    walk(frame, bytes) { member in
+  func forEachMember(of frame: FrameRef, in bytes: Span<UInt8>, _ visit: (Member) -> Void) {
+    walkMembers(frame, bytes) { member in
       visit(member)
       return true
     }
@@ -86,9 +66,9 @@ struct Members: Sendable {
   ///
   /// - Returns: the bytes of `rest`, which may be none; nil if all members are complete.
   @inline(__always)
-  func forEachBeforeRest(of frame: FrameRef, in bytes: Span<UInt8>, _ visit: (Member) -> Void) -> Range<Int>? {
+  func forEachMemberBeforeRest(of frame: FrameRef, in bytes: Span<UInt8>, _ visit: (Member) -> Void) -> Range<Int>? {
     var rest: Range<Int>?
-    walk(frame, bytes) { member in
+    walkMembers(frame, bytes) { member in
       visit(member)
       if member.isRest, member.leaf.depth <= 1 { rest = member.leaf.start..<frame.end }
       return rest == nil
@@ -97,20 +77,16 @@ struct Members: Sendable {
   }
 
   @inline(__always)
-  private func walk(_ frame: FrameRef, _ bytes: Span<UInt8>, while visit: (Member) -> Bool) {
-    let isList = isList
+  private func walkMembers(_ frame: FrameRef, _ bytes: Span<UInt8>, while visit: (Member) -> Bool) {
     var id: UInt8 = 0
-    catalog.walkFields(of: frame, in: bytes) { leaf in
+    walkFields(of: frame, in: bytes) { leaf in
       guard leaf.kind != .itemID else {
         id = bytes[leaf.start]
         return true
       }
-      return visit(Member(leaf, id, isList))
+      return visit(Member(leaf, id))
     }
   }
-
-  /// The field of a member that has one.
-  func field(of member: Member) -> Field? { catalog.field(of: member.leaf) }
 }
 
 extension Span<UInt8> {

@@ -4,12 +4,12 @@ import Octets
 
 /// Writes what a repair changes in a frame, field by field, as removed and added lines.
 package struct RepairText {
-  private let members: Members
+  private let catalog: Catalog
   private let terminal: Terminal
 
   /// A writer for records of this catalog.
   package init(_ catalog: Catalog, terminal: Terminal) {
-    (members, self.terminal) = (Members(catalog), terminal)
+    (self.catalog, self.terminal) = (catalog, terminal)
   }
 
   /// Writes the cause, and the fields that differ.
@@ -50,8 +50,8 @@ package struct RepairText {
     var fields: [Field] = []
     var position = 0
     while position < bytes.count, let role {
-      let frame = members.catalog.frame(at: position, in: bytes, of: role)
-      members.forEach(of: frame, in: bytes) { member in
+      let frame = catalog.frame(at: position, in: bytes, of: role)
+      catalog.forEachMember(of: frame, in: bytes) { member in
         if member.kind == .item { fields.append(("item", String(member.id))) }
         fields.append(field(member, bytes.extracting(member.leaf.range)))
       }
@@ -61,11 +61,11 @@ package struct RepairText {
   }
 
   private func field(_ member: Member, _ data: Span<UInt8>) -> Field {
-    let field = members.field(of: member)
+    let field = catalog.field(of: member.leaf)
     switch member.kind {
     case .command: return ("command", String(data[0]))
-    case .length, .list, .cutLength:
-      return (printable(members.catalog.lengthName(of: member.leaf)?.title ?? "length"), String(data.number))
+    case .length, .cutLength:
+      return (printable(catalog.lengthName(of: member.leaf)?.title ?? "length"), String(data.number))
     case .item: return ("item length", String(data.number))
     case .spare: return ("spare bytes", [UInt8](copying: data).hexDigits)
     case .value, .data, .cut:

@@ -7,14 +7,13 @@ import APNSWire
 /// Connections are paired by what their providers sent, then by order, and their streams by role. In a pair of streams,
 /// records are paired by identifier, then by token, then by order.
 package struct Comparison: Sendable {
-  let members: Members
-  var catalog: Catalog { members.catalog }
+  let catalog: Catalog
   /// The names of the fields that are not compared. If there are none, records must be equal in all bytes.
   let ignored: Set<String>
 
   /// `names`: the fields that are not compared, as in ``fields(of:)``.
   package init(_ catalog: Catalog, ignoring names: [String] = []) {
-    (members, ignored) = (Members(catalog), Set(names))
+    (self.catalog, ignored) = (catalog, Set(names))
   }
 
   /// The names of the fields that can be ignored.

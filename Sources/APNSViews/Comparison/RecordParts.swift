@@ -86,24 +86,24 @@ extension Comparison {
     var parts: [RecordPart] = []
     var items: [UInt8] = []
     var isLastIgnored = false
-    let rest = members.forEachBeforeRest(of: frame, in: bytes) { member in
+    let rest = catalog.forEachMemberBeforeRest(of: frame, in: bytes) { member in
       let leaf = member.leaf
       isLastIgnored = isIgnored(leaf)
       if isLastIgnored { return }
-      if hasLengths, let length = member.length(in: bytes) {
-        let isItem = member.kind == .item
-        let name = isItem ? "data_length" : catalog.lengthName(of: leaf)?.member ?? "length"
-        parts.append(RecordPart(name, item: isItem ? member.id : nil, number: length))
-      }
       let data = [UInt8](copying: bytes.extracting(leaf.range))
       switch member.kind {
-      case .command, .length, .list: break
-      case .item: items.append(member.id)
+      case .command: break
+      case .length:
+        guard hasLengths else { break }
+        parts.append(RecordPart(catalog.lengthName(of: leaf)?.member ?? "length", number: data.bigEndianNumber))
+      case .item:
+        items.append(member.id)
+        if hasLengths { parts.append(RecordPart("data_length", item: member.id, number: data.bigEndianNumber)) }
       case .value:
         let field = catalog.fields[Int(leaf.field)]
         parts.append(RecordPart(field.name.member, field.isList ? .octets : field.content, data))
       case .data:
-        let name = members.field(of: member)?.name.member
+        let name = catalog.field(of: leaf)?.name.member
         parts.append(RecordPart(name ?? "data", item: name == nil ? member.id : nil, .octets, data))
       case .cut, .cutLength, .spare:
         // The rest of the frame itself is the last part.

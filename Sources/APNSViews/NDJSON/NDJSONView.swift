@@ -8,7 +8,7 @@ public struct NDJSONView: View {
   /// The number of the schema, which a change raises that would break readers.
   public static let schema = 1
 
-  private let members: Members
+  private let catalog: Catalog
   private let names: RecordNames
   private let isArray: Bool
   private let inputs: [String]
@@ -17,7 +17,7 @@ public struct NDJSONView: View {
   /// `asArray`: writes one JSON array of the objects. The names of the inputs are written if there are several.
   public init(_ catalog: Catalog, asArray: Bool = false, inputs: [String] = []) {
     self.inputs = inputs
-    members = Members(catalog)
+    self.catalog = catalog
     names = RecordNames(catalog)
     self.isArray = asArray
   }
@@ -37,7 +37,7 @@ public struct NDJSONView: View {
   package func writeObject(_ record: Record, _ bytes: Span<UInt8>?, to out: inout Output) {
     switch record.content {
     case .frame(let frame, let condition):
-      if let type = members.catalog.index(of: frame) {
+      if let type = catalog.index(of: frame) {
         out.write(names.types[type].head)
         out.decimal(record.offset)
       } else {
@@ -86,7 +86,7 @@ extension NDJSONView {
 
   private func writeMembers(of frame: FrameRef, _ bytes: Span<UInt8>, to out: inout Output) {
     var state = State()
-    let rest = members.forEachBeforeRest(of: frame, in: bytes) { member in
+    let rest = catalog.forEachMemberBeforeRest(of: frame, in: bytes) { member in
       if Int(member.leaf.depth) < state.openLists { closeLists(downTo: Int(member.leaf.depth), &state, to: &out) }
       write(member, &state, bytes, to: &out)
     }
@@ -100,8 +100,9 @@ extension NDJSONView {
     let leaf = member.leaf
     switch member.kind {
     // They follow from the type and the values, or go to `rest`.
-    case .command, .length, .cutLength: return
-    case .list:
+    case .command, .cutLength: return
+    case .length:
+      guard names.fields[Int(leaf.field)].kind == .list else { return }
       state.listLength = leaf
       state.openLists = 1
       return out.write(names.keys[Int(leaf.field)].value)
@@ -159,7 +160,7 @@ extension NDJSONView {
   }
 
   private func writeName(of member: Member, _ value: UInt64, to out: inout Output) {
-    guard case .integer(_, .code(let words, _))? = members.field(of: member)?.content, let word = words[value]
+    guard case .integer(_, .code(let words, _))? = catalog.field(of: member.leaf)?.content, let word = words[value]
     else { return }
     out.write(names.keys[Int(member.leaf.field)].other)
     out.jsonString(word)
@@ -167,7 +168,7 @@ extension NDJSONView {
 
   /// Writes the declared length of an incomplete value.
   private func writeLength(ofCut leaf: FieldRef, to out: inout Output) {
-    guard let name = leaf.depth > 0 ? "data_length" : members.catalog.lengthName(of: leaf)?.member else { return }
+    guard let name = leaf.depth > 0 ? "data_length" : catalog.lengthName(of: leaf)?.member else { return }
     out.key(name)
     out.decimal(leaf.declared)
   }
@@ -179,7 +180,7 @@ extension NDJSONView {
     let declared = length.integer(in: bytes) ?? 0
     var computed = UInt64(frame.end - length.end)
     if isComplete { computed = min(computed, declared) }
-    guard computed != declared, let name = members.catalog.lengthName(of: length) else { return }
+    guard computed != declared, let name = catalog.lengthName(of: length) else { return }
     out.key(name.member)
     out.decimal(declared)
   }

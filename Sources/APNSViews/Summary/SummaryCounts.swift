@@ -5,7 +5,7 @@ import Octets
 
 /// What a summary counts.
 package struct SummaryCounts: Sendable {
-  private let members: Members
+  private let catalog: Catalog
   package private(set) var records = 0
   /// Bytes of streams, without missing ones.
   package private(set) var bytes = 0
@@ -85,7 +85,7 @@ package struct SummaryCounts: Sendable {
   private static let remarkLimit = 50
 
   init(_ catalog: Catalog) {
-    members = Members(catalog)
+    self.catalog = catalog
     types = [Amount](repeating: Amount(), count: catalog.schemas.count)
   }
 
@@ -100,7 +100,7 @@ package struct SummaryCounts: Sendable {
       frames += 1
       sizes.add(record.count)
       if let time = record.packets.first?.time { timeline.add(time) }
-      if let type = members.catalog.index(of: frame) { types[type].add(record.count, condition) }
+      if let type = catalog.index(of: frame) { types[type].add(record.count, condition) }
       addValues(of: frame, bytes)
     case .unparsed(let reason):
       self.bytes.add(record.count)
@@ -120,9 +120,9 @@ package struct SummaryCounts: Sendable {
   }
 
   private mutating func addValues(of frame: FrameRef, _ bytes: Span<UInt8>) {
-    members.forEach(of: frame, in: bytes) { member in
+    catalog.forEachMember(of: frame, in: bytes) { member in
       guard member.kind == .value else { return }
-      let field = members.catalog.fields[Int(member.leaf.field)]
+      let field = catalog.fields[Int(member.leaf.field)]
       switch field.role {
       case .token: add(token: [UInt8](copying: bytes.extracting(member.range)))
       case .status where field.size == 1: statuses[Int(bytes[member.leaf.start])] += 1

@@ -5,7 +5,7 @@ import APNSWire
 /// them.
 public struct TreeView: View {
   public static var showsEachAlone: Bool { true }
-  private let members: Members
+  private let catalog: Catalog
   private var title: TreeTitle
   var rows: TreeRows
   private var isFirst = true
@@ -16,7 +16,7 @@ public struct TreeView: View {
 
   /// From 120 columns on, a row has 16 bytes, else 8. `verbose`: long runs of bytes are not folded.
   public init(_ catalog: Catalog, terminal: Terminal = Terminal(), verbose: Bool = false) {
-    members = Members(catalog)
+    self.catalog = catalog
     title = TreeTitle(catalog, terminal)
     rows = TreeRows(terminal, foldsLongRuns: !verbose)
     titles = catalog.fields.map { printable($0.name.title) }
@@ -33,7 +33,7 @@ public struct TreeView: View {
       return rows.writeRemainingFindings(at: nil, to: &out)
     case .frame(let frame, _):
       rows.writeRuler(to: &out)
-      members.forEach(of: frame, in: bytes) { write($0, of: frame, bytes, to: &out) }
+      catalog.forEachMember(of: frame, in: bytes) { write($0, of: frame, bytes, to: &out) }
     case .unparsed, .overlap:
       rows.writeRuler(to: &out)
       writeLoose(bytes, to: &out)
@@ -51,10 +51,10 @@ public struct TreeView: View {
       style = .command
       rows.beginField("command")
       rows.values.add { $0.decimal(UInt64(data[0])) }
-      let meaning = members.catalog.schema(of: frame)?.title.lowercased() ?? ""
+      let meaning = catalog.schema(of: frame)?.title.lowercased() ?? ""
       rows.values.add { $0.printable(meaning) }
-    case .length, .list, .cutLength:
-      rows.beginField(printable(members.catalog.lengthName(of: leaf)?.title ?? "length"))
+    case .length, .cutLength:
+      rows.beginField(printable(catalog.lengthName(of: leaf)?.title ?? "length"))
       rows.values.add { out in
         if member.kind != .cutLength { return out.decimal(data.number) }
         out.write("cut after ")
@@ -71,7 +71,7 @@ public struct TreeView: View {
         out.plural(Int(data.number), "byte")
       }
     case .value:
-      guard let field = members.field(of: member) else { return }
+      guard let field = catalog.field(of: leaf) else { return }
       if field.isJSON, leaf.count > 0 { return writeJSON(bytes, member.range, to: &out) }
       style = .plain
       rows.beginField(title, depth: depth)
