@@ -1,3 +1,4 @@
+import APNSInput
 import Octets
 
 /// Makes untrusted text safe on a terminal: control characters (C0 and C1) and characters that reorder or break lines
@@ -58,12 +59,7 @@ extension String {
 extension UInt8 {
   /// Whether it is a letter or digit in ASCII, or one of `others`.
   func isAlphanumeric(or others: String) -> Bool {
-    switch self {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: others.utf8.contains(self)
-    }
+    isLetter || isDecimalDigit || others.utf8.contains(self)
   }
 }
 
