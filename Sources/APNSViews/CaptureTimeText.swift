@@ -5,8 +5,7 @@ extension Output {
   /// Writes a time as in RFC 3339, with the digits that the capture has.
   mutating func time(_ time: CaptureTime, separator: UInt8 = UInt8(ascii: "T"), suffix: StaticString = "Z") {
     second(time.seconds, separator: separator)
-    byte(UInt8(ascii: "."))
-    decimal(time.digits == 9 ? time.nanoseconds : time.nanoseconds / 1000, digits: Int(time.digits))
+    write(".", time.digits == 9 ? time.nanoseconds : time.nanoseconds / 1000, digits: Int(time.digits))
     write(suffix)
   }
 
@@ -14,16 +13,12 @@ extension Output {
   mutating func second(_ seconds: Int, separator: UInt8) {
     let (year, month, day, second) = UTC.date(seconds)
     decimal(year, digits: 4)
-    byte(UInt8(ascii: "-"))
-    decimal(month, digits: 2)
-    byte(UInt8(ascii: "-"))
-    decimal(day, digits: 2)
+    write("-", month, digits: 2)
+    write("-", day, digits: 2)
     byte(separator)
     decimal(second / 3600, digits: 2)
-    byte(UInt8(ascii: ":"))
-    decimal(second / 60 % 60, digits: 2)
-    byte(UInt8(ascii: ":"))
-    decimal(second % 60, digits: 2)
+    write(":", second / 60 % 60, digits: 2)
+    write(":", second % 60, digits: 2)
   }
 }
 

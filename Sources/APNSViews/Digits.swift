@@ -24,9 +24,9 @@ extension Output {
   }
 
   /// Writes a text, then a number in decimal.
-  mutating func write(_ text: StaticString, _ number: Int) {
+  mutating func write(_ text: StaticString, _ number: Int, digits: Int = 1) {
     write(text)
-    decimal(number)
+    decimal(number, digits: digits)
   }
 
   /// Writes a byte as two hexadecimal digits.
