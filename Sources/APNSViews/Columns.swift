@@ -18,7 +18,6 @@ extension StringProtocol {
 
 extension Span<UInt8> {
   func columns(_ range: Range<Int>) -> Int {
-    if isASCII(range) { return range.count }
     var columns = 0
     var index = range.lowerBound
     while index < range.upperBound { columns += takeCharacter(at: &index, end: range.upperBound).columns }
@@ -27,14 +26,6 @@ extension Span<UInt8> {
 
   /// Whether all bytes are hexadecimal digits.
   func isHex(_ range: Range<Int>) -> Bool { range.allSatisfy { self[$0].hexDigitValue != nil } }
-
-  private func isASCII(_ range: Range<Int>) -> Bool {
-    var all: UInt64 = 0
-    for index in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
-      all |= firstWord(of: index..<Swift.min(index + 8, range.upperBound))
-    }
-    return all.isASCII
-  }
 
   /// Visits the ranges of pieces of at most `width` columns: split at the space that follows, or at the last one in the
   /// second half of a piece, if there is one.
