@@ -157,14 +157,9 @@ struct TreeRows: Sendable {
 
   // MARK: Findings
 
-  /// Writes the findings that no `write` has written, after the last of `count` bytes; without carets if it is nil.
-  mutating func writeRemainingFindings(at count: Int?, to out: inout Output) {
-    while let finding = findings.popFirst() { write(finding, under: count.map { $0..<$0 }, to: &out) }
-  }
-
-  /// Writes the findings that begin before `limit`, and those of an empty range.
-  private mutating func writeFindings(
-    before limit: Int, of range: Range<Int>, under row: Range<Int>, to out: inout Output
+  /// Writes the findings that begin before `limit`, and those of exactly the bytes in `range`, if it is empty.
+  mutating func writeFindings(
+    before limit: Int = .max, of range: Range<Int> = 0..<0, under row: Range<Int>?, to out: inout Output
   ) {
     while let finding = findings.first,
       finding.range.lowerBound - base < limit || (range.isEmpty && bytes(of: finding) == range)

@@ -30,7 +30,7 @@ public struct TreeView: View {
     rows.begin(record)
     switch record.content {
     case .gap:
-      return rows.writeRemainingFindings(at: nil, to: &out)
+      return rows.writeFindings(under: nil, to: &out)
     case .frame(let frame, _):
       rows.writeRuler(to: &out)
       catalog.forEachMember(of: frame, in: bytes) { write($0, of: frame, bytes, to: &out) }
@@ -38,7 +38,7 @@ public struct TreeView: View {
       rows.writeRuler(to: &out)
       writeLoose(bytes, to: &out)
     }
-    rows.writeRemainingFindings(at: bytes.count, to: &out)
+    rows.writeFindings(under: bytes.count..<bytes.count, to: &out)
   }
 
   private mutating func write(_ member: Member, of frame: FrameRef, _ bytes: Span<UInt8>, to out: inout Output) {
