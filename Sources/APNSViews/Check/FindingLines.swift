@@ -35,13 +35,11 @@ package struct Baseline: Sendable {
   /// - Throws: `ReadError` if the line is not a finding with a fingerprint.
   package mutating func add(_ text: [UInt8], number: Int) throws(ReadError) {
     if text.span.isBlank { return }
-    let isObject = try line.read(text.span, number: number)
-    if isObject { try line.checkSchema() }
-    guard isObject, let text = try line.string(.fingerprint), text.utf8.count == 16, UInt64(text, radix: 16) != nil
-    else {
-      throw ReadError(
-        .notRecord, "this is not a finding with a fingerprint; write a baseline with apnscope check -T ndjson",
-        position: Origin.TextPosition(line: number, column: 1))
+    try line.read(text.span, number: number)
+    try line.checkSchema()
+    guard let text = try line.string(.fingerprint), text.utf8.count == 16, UInt64(text, radix: 16) != nil else {
+      throw line.error(
+        "this is not a finding with a fingerprint; write a baseline with apnscope check -T ndjson", at: 0)
     }
     known.insert(text)
   }

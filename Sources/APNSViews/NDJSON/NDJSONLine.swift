@@ -53,8 +53,8 @@ struct NDJSONLine: Sendable {
     }
   }
 
-  /// Replaces the line and opens its object. Returns false if the line is not an object.
-  mutating func read(_ line: Span<UInt8>, number: Int) throws(ReadError) -> Bool {
+  /// Replaces the line and opens its object.
+  mutating func read(_ line: Span<UInt8>, number: Int) throws(ReadError) {
     self.number = number
     text.removeAll(keepingCapacity: text.count < 1 << 20)
     text.append(contentsOf: line)
@@ -62,10 +62,12 @@ struct NDJSONLine: Sendable {
       throw self.error(
         "\(error.code.rawValue); each line is one JSON object as `dissect -T ndjson` writes it", at: error.offset)
     }
-    guard index.values[0].kind == .beginObject else { return false }
+    let root = index.values[0]
+    guard root.kind == .beginObject else {
+      throw error("each line is one JSON object, as `dissect -T ndjson` writes it", at: root.range.lowerBound)
+    }
     outer.removeAll(keepingCapacity: true)
     try open(Object())
-    return true
   }
 
   /// Throws if a known member occurs twice.

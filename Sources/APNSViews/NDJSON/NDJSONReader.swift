@@ -70,10 +70,7 @@ public struct NDJSONReader: Sendable {
   /// - Throws: `ReadError` if the line is not a record of this schema.
   public mutating func read(_ text: Span<UInt8>, number: Int) throws(ReadError) -> Entry? {
     if text.isBlank { return nil }
-    guard try line.read(text, number: number) else {
-      let start = text.indices.first { text[$0] != 0x20 && text[$0] != 0x09 } ?? 0
-      throw line.error("each line is one JSON object, as `dissect -T ndjson` writes it", at: start)
-    }
+    try line.read(text, number: number)
     let type = try line.word(.type) ?? .unknown
     var entry = Entry(.overlap, at: line.position)
     if type == .overlap { return entry }
