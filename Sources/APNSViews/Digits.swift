@@ -46,20 +46,14 @@ extension Output {
 
   /// Writes the hexadecimal digits of each byte, with spaces between the bytes. The range is not empty.
   mutating func hexCells(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-    fill(atMost: range.count * 3 + 32) { buffer, end in
-      var offset = end
-      for index in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
-        let eight = bytes.paddedWord(at: index)
-        // Two bytes and their spaces at a time. What follows the last byte is overwritten.
-        for pair in 0..<4 {
-          let digits = pair < 2 ? eight.hexDigits : (eight >> 32).hexDigits
-          let four = digits >> UInt64(pair % 2 * 32)
-          let cells = four & 0xffff | (four & 0xffff_0000) << 8 | 0x2000_0020_0000
-          buffer.storeBytes(of: cells.littleEndian, toByteOffset: offset + pair * 6, as: UInt64.self)
-        }
-        offset += 24
+    fill(atMost: range.count * 3 + 1) { buffer, end in
+      for index in range {
+        // The two digits, a space, and a byte that the next cell overwrites.
+        let cell = UInt32(truncatingIfNeeded: UInt64(bytes[index]).hexDigits) & 0xffff | 0x20_0000
+        buffer.storeBytes(of: cell.littleEndian, toByteOffset: end, as: UInt32.self)
+        end += 3
       }
-      end += range.count * 3 - 1
+      end -= 1
     }
   }
 
