@@ -101,7 +101,7 @@ struct RecordMembers {
 extension Record {
   /// The types of records that are not frames.
   package static let otherTypes = ["unparsed", "gap", "overlap"]
-  fileprivate static let (toService, fromService) = ("provider-to-apns", "apns-to-provider")
+  package static let (toService, fromService) = ("provider-to-apns", "apns-to-provider")
 
   fileprivate var frame: FrameRef? { content.frame }
   fileprivate var reason: String? { if case .unparsed(let reason) = content { reason } else { nil } }

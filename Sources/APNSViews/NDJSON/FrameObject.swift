@@ -27,7 +27,7 @@ extension NDJSONReader {
     } else if let command = type.command {
       frame.byte(command)
     }
-    if try line.word(.condition, oneOf: [.truncated, .malformed]) != nil {
+    if try line.string(.condition, "truncated", or: "malformed") != nil {
       isExact = false
       draft?.isPartial = true
     }

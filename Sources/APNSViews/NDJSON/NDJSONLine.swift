@@ -223,15 +223,13 @@ extension NDJSONLine {
   /// The index of the next element or member.
   func next(_ element: Int) -> Int { index.values[element].next }
 
-  /// A string that is one of `choices`; nil if the member is missing.
-  mutating func word(_ name: RecordWord, oneOf choices: [RecordWord]) throws(ReadError) -> RecordWord? {
-    guard let word = try word(name) else { return nil }
-    guard choices.contains(word) else {
-      let text = try string(name) ?? ""
-      let choices = choices.map { "\"\(words[$0])\"" }.joined(separator: " or ")
-      throw error(name, "is \"\(printable(text))\"; it is \(choices)")
+  /// A string that is `one` or `other`; nil if the member is missing.
+  mutating func string(_ name: RecordWord, _ one: String, or other: String) throws(ReadError) -> String? {
+    let text = try string(name)
+    if let text, text != one, text != other {
+      throw error(name, "is \"\(printable(text))\"; it is \"\(one)\" or \"\(other)\"")
     }
-    return word
+    return text
   }
 
   /// What `read` makes of the UTF-8 of a string; nil if the member is missing.

@@ -130,9 +130,9 @@ public struct NDJSONReader: Sendable {
       }
       entry.time = time
     }
-    switch try line.word(.direction, oneOf: [.fromProvider, .toProvider]) {
-    case .fromProvider: entry.role = .provider
-    case .toProvider: entry.role = entry.route?.source.port == Endpoint.feedbackPort ? .feedback : .gateway
+    switch try line.string(.direction, Record.toService, or: Record.fromService) {
+    case Record.toService: entry.role = .provider
+    case Record.fromService: entry.role = entry.route?.source.port == Endpoint.feedbackPort ? .feedback : .gateway
     default: break
     }
   }

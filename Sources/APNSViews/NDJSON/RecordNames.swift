@@ -118,7 +118,7 @@ struct RecordField: Sendable {
   var valueWords: [RecordWord] { kind == .text || kind == .json ? [word, otherWord] : [word] }
 }
 
-/// A known string of records: the name of a member, a type, a condition or a direction.
+/// A known string of records: the name of a member, or a type.
 struct RecordWord: Sendable, Hashable, BitwiseCopyable {
   let id: UInt16
 
@@ -157,14 +157,10 @@ extension RecordWord {
   static let data = Self(24)
   static let dataLength = Self(25)
   static let fingerprint = Self(26)
-  static let truncated = Self(27)
-  static let malformed = Self(28)
-  static let fromProvider = Self(29)
-  static let toProvider = Self(30)
   fileprivate static let fixed = [
     "type", "schema", "stream", "from", "to", "packets", "time", "direction", "command", "condition", "needed", "rest",
     "offset", "length", "findings", "file", "unparsed", "hex", "reason", "gap", "missing", "overlap", "id", "name",
-    "data", "data_length", "fingerprint", "truncated", "malformed", "provider-to-apns", "apns-to-provider",
+    "data", "data_length", "fingerprint",
   ]
 }
 
