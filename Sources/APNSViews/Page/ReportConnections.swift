@@ -62,36 +62,26 @@ struct ReportConnections {
   private static let capacity = 1 << 16
 
   fileprivate struct Row {
-    /// From the provider to the service, as far as known.
-    let route: ByteStream.Route?
-    /// The number of the input.
     let input: Int
+    var counts = SummaryCounts.Connection()
     /// The number of its last record, among those of all connections.
     var latest = 0
     var times: ClosedRange<CaptureTime>?
     /// When the service first wrote.
     var answered: CaptureTime?
-    var sent = 0
-    var received = 0
     var errors = 0
     var warnings = 0
 
     var rank: Int { errors > 0 ? 2 : warnings > 0 ? 1 : 0 }
 
-    init(_ record: Record) {
-      input = record.input
-      route = record.stream.route.map { record.wasReceived ? $0.reversed : $0 }
-    }
-
     mutating func add(_ record: Record) {
+      counts.add(record)
       times.add(record)
       if record.wasReceived { answered = answered ?? record.packets.lazy.compactMap(\.time).first?.clamped }
       for finding in record.findings {
         if finding.severity == .error { errors += 1 }
         if finding.severity == .warning { warnings += 1 }
       }
-      guard case .frame = record.content else { return }
-      if record.wasReceived { received += 1 } else { sent += 1 }
     }
   }
 
@@ -99,7 +89,7 @@ struct ReportConnections {
     let connection = record.stream.connection
     if rows[connection] == nil {
       if rows.count == Self.capacity { removeHalf() }
-      rows[connection] = Row(record)
+      rows[connection] = Row(input: record.input)
       total += 1
       if record.stream.route == nil { inputs += 1 }
     }
@@ -127,14 +117,14 @@ struct ReportConnections {
     out.objects("connections", chosen.sorted()) { out, connection in
       guard let row = rows[connection] else { return }
       out.member("connection", connection)
-      out.member("from", row.route?.source.description)
-      out.member("to", row.route?.destination.description)
-      if row.route == nil, inputs.indices.contains(row.input) { out.member("file", inputs[row.input]) }
+      out.member("from", row.counts.route?.source.description)
+      out.member("to", row.counts.route?.destination.description)
+      if row.counts.route == nil, inputs.indices.contains(row.input) { out.member("file", inputs[row.input]) }
       out.member("first", row.times?.lowerBound.milliseconds)
       out.member("last", row.times?.upperBound.milliseconds)
       out.member("answered", row.answered?.milliseconds)
-      out.member("sent", row.sent)
-      out.member("received", row.received)
+      out.member("sent", row.counts.fromProvider)
+      out.member("received", row.counts.toProvider)
       out.member("errors", row.errors)
       out.member("warnings", row.warnings)
       if let members = conversations[connection] { out.write(members) }

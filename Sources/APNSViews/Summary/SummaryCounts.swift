@@ -69,8 +69,7 @@ package struct SummaryCounts: Sendable {
 
     mutating func add(_ record: Record) {
       streams |= 1 << UInt8(record.stream.number & 1)
-      guard let route = record.stream.route else { return }
-      self.route = self.route ?? (record.wasReceived ? route.reversed : route)
+      route = route ?? record.stream.route.map { record.wasReceived ? $0.reversed : $0 }
       if case .gap = record.content { return }
       bytes.add(record.count)
       guard case .frame = record.content else { return }
