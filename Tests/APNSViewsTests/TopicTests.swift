@@ -19,7 +19,7 @@ import Testing
       }
       var out = Output()
       topic.write(terminal: Terminal(width: width), to: &out)
-      let verbatim = topic.paragraphs.filter(\.isVerbatim).map(\.text)
+      let verbatim = topic.paragraphs.filter { $0.label == "see" }.map(\.text)
       for line in String(decoding: out.bytes, as: UTF8.self).split(separator: "\n") {
         #expect(line.count <= width || verbatim.contains { line.hasSuffix($0) }, "\(line)")
       }

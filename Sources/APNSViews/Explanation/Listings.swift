@@ -8,8 +8,8 @@ extension Topics {
     for (index, kind) in Topic.Kind.allCases.enumerated() {
       out.write((index > 0 ? "\n" : "") + terminal.paint(kind.rawValue, .title) + "\n")
       for topic in all where topic.kind == kind {
-        let tag = topic.tag.isEmpty ? "" : topic.tag.padded(to: 9)
-        out.printable("  " + topic.name.padded(to: 30) + tag + topic.title)
+        let severity = topic.paragraphs.first { $0.label == "severity" }?.text.padded(to: 9) ?? ""
+        out.printable("  " + topic.name.padded(to: 30) + severity + topic.title)
         out.write("\n")
       }
     }

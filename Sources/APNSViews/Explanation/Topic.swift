@@ -6,8 +6,6 @@ package struct Topic: Sendable {
   package let name: String
   /// Other names that find the topic.
   package let aliases: [String]
-  /// Text before the title in the list: the severity of a rule.
-  package let tag: String
   /// A short description.
   package let title: String
   /// What the documents and apnscope say about the subject.
@@ -15,11 +13,11 @@ package struct Topic: Sendable {
 
   /// `texts`: the paragraphs by label; a label may have several or none.
   init(
-    _ kind: Kind, _ name: String, _ title: String, aliases: [String] = [], tag: String = "",
+    _ kind: Kind, _ name: String, _ title: String, aliases: [String] = [],
     _ texts: KeyValuePairs<String, [String]>
   ) {
-    (self.kind, self.name, self.title, self.aliases, self.tag) = (kind, name, title, aliases, tag)
-    paragraphs = texts.flatMap { label, texts in texts.map { Paragraph(label: label, text: $0) } }
+    (self.kind, self.name, self.title, self.aliases) = (kind, name, title, aliases)
+    paragraphs = texts.flatMap { label, texts in texts.map { (label, $0) } }
   }
 
   /// Inserts a paragraph before the sources.
@@ -27,15 +25,8 @@ package struct Topic: Sendable {
     paragraphs.insert(paragraph, at: paragraphs.firstIndex { $0.label == "source" } ?? paragraphs.endIndex)
   }
 
-  /// A labelled paragraph of a topic.
-  package struct Paragraph: Sendable {
-    /// What the paragraph is about, such as `fix`.
-    package let label: String
-    /// The text, without line ends.
-    package let text: String
-    /// Whether it is a command line, which is not wrapped.
-    package var isVerbatim: Bool { label == "see" }
-  }
+  /// A text without line ends, and what it is about, such as `fix`.
+  package typealias Paragraph = (label: String, text: String)
 
   /// The kinds of topics, in the order of the list. The value is the heading of the kind there.
   package enum Kind: String, Sendable, CaseIterable {
@@ -78,8 +69,9 @@ extension Topic {
     out.write(terminal.paint(name, .title) + "\n")
     terminal.write(title, indent: 2, to: &out)
     out.write("\n")
-    for paragraph in paragraphs {
-      terminal.write(paragraph.text, label: paragraph.label, indent: 12, wraps: !paragraph.isVerbatim, to: &out)
+    for (label, text) in paragraphs {
+      // A command line is not wrapped.
+      terminal.write(text, label: label, indent: 12, wraps: label != "see", to: &out)
     }
   }
 }

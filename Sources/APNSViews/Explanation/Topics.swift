@@ -57,8 +57,7 @@ package struct Topics: Sendable {
       let lines = entry.split(separator: "\n").map(String.init)
       let sentences = lines.dropFirst().dropLast().joined(separator: " ")
       return (
-        lines[0].split(separator: ", ").map(String.init),
-        Topic.Paragraph(label: "note", text: "\(sentences) (\(lines[lines.count - 1]))")
+        lines[0].split(separator: ", ").map(String.init), ("note", "\(sentences) (\(lines[lines.count - 1]))")
       )
     }
   }()
@@ -81,7 +80,7 @@ extension Topic {
     let samples = rule.bad.filter { $0.bytes.count <= Self.longestSample }
     let sample = samples.first(where: { $0.time == nil }) ?? samples.first
     self.init(
-      .rule, rule.id, rule.title, tag: rule.severity.rawValue,
+      .rule, rule.id, rule.title,
       [
         "severity": [rule.severity.rawValue], "why": [rule.why], "fix": [rule.fix], "answer": rule.answers,
         "but": rule.isMalformed ? [ReplyRow.technicalNote] : [], "source": [rule.source],
