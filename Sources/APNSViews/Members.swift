@@ -56,9 +56,9 @@ extension Catalog {
   /// Visits all members of a frame in wire order. Their ranges tile it.
   @inline(__always)
   func forEachMember(of frame: FrameRef, in bytes: Span<UInt8>, _ visit: (Member) -> Void) {
-    walkMembers(frame, bytes) { member in
-      visit(member)
-      return true
+    var id: UInt8 = 0
+    forEachField(of: frame, in: bytes) { leaf in
+      if leaf.kind == .itemID { id = bytes[leaf.start] } else { visit(Member(leaf, id)) }
     }
   }
 
@@ -68,24 +68,12 @@ extension Catalog {
   @inline(__always)
   func forEachMemberBeforeRest(of frame: FrameRef, in bytes: Span<UInt8>, _ visit: (Member) -> Void) -> Range<Int>? {
     var rest: Range<Int>?
-    walkMembers(frame, bytes) { member in
+    forEachMember(of: frame, in: bytes) { member in
+      guard rest == nil else { return }
       visit(member)
       if member.isRest, member.leaf.depth <= 1 { rest = member.leaf.start..<frame.end }
-      return rest == nil
     }
     return rest
-  }
-
-  @inline(__always)
-  private func walkMembers(_ frame: FrameRef, _ bytes: Span<UInt8>, while visit: (Member) -> Bool) {
-    var id: UInt8 = 0
-    walkFields(of: frame, in: bytes) { leaf in
-      guard leaf.kind != .itemID else {
-        id = bytes[leaf.start]
-        return true
-      }
-      return visit(Member(leaf, id))
-    }
   }
 }
 
