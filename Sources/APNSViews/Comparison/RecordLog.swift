@@ -1,7 +1,6 @@
 import APNSDiagnosis
 import APNSInput
 import APNSWire
-import Octets
 
 /// The records of one input in memory, by stream.
 package struct RecordLog: Sendable {
@@ -19,8 +18,6 @@ package struct RecordLog: Sendable {
 
     /// Roles in a fixed order; an unknown role is the last.
     var roleOrder: Int { role.map { Int($0.rawValue) } ?? .max }
-
-    init(stream: ByteStream) { self.stream = stream }
 
     subscript(index: Int) -> HeldRecord { records[index] }
 

@@ -145,7 +145,11 @@ extension NDJSONView {
     case .number: out.decimal(data.number)
     case .named:
       out.decimal(data.number)
-      writeName(of: member, data.number, to: &out)
+      guard case .integer(_, .code(let words, _))? = catalog.field(of: member.leaf)?.content,
+        let word = words[data.number]
+      else { return }
+      out.write(names.keys[index].other)
+      out.jsonString(word)
     case .octets:
       out.hex(data)
       out.byte(UInt8(ascii: "\""))
@@ -157,13 +161,6 @@ extension NDJSONView {
     // Its items are members themselves.
     case .list: out.cut(to: start)
     }
-  }
-
-  private func writeName(of member: Member, _ value: UInt64, to out: inout Output) {
-    guard case .integer(_, .code(let words, _))? = catalog.field(of: member.leaf)?.content, let word = words[value]
-    else { return }
-    out.write(names.keys[Int(member.leaf.field)].other)
-    out.jsonString(word)
   }
 
   /// Writes the declared length of an incomplete value.

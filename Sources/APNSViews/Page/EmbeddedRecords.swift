@@ -5,17 +5,12 @@ import APNSInput
 /// findings are less severe.
 struct EmbeddedRecords {
   private let limit: Int
-  /// By the severity of the worst finding.
-  private var ranks = Array(repeating: Rank(), count: Finding.Severity.allCases.count + 1)
+  /// By the severity of the worst finding: the records in JSON, with their order, and their size.
+  private var ranks = [(entries: [(order: Int, json: [UInt8])], size: Int)](
+    repeating: ([], 0), count: Finding.Severity.allCases.count + 1)
   private var added = 0
   /// Whether a record did not fit, so that others as severe as it hardly do.
   private var isFull = false
-
-  private struct Rank {
-    /// The records in JSON, with their order.
-    var entries: [(order: Int, json: [UInt8])] = []
-    var size = 0
-  }
 
   init(limit: Int) { self.limit = limit }
 
@@ -36,16 +31,15 @@ struct EmbeddedRecords {
       isFull = true
       return
     }
-    while count >= limit || ranks.reduce(0, { $0 + $1.size }) > space { removeLeastSevere() }
+    while count >= limit || ranks.reduce(0, { $0 + $1.size }) > space,
+      let least = ranks.firstIndex(where: { !$0.entries.isEmpty })
+    {
+      isFull = false
+      ranks[least].size -= ranks[least].entries.removeLast().json.count
+    }
     ranks[worst.rank].entries.append((added, escaped.bytes))
     ranks[worst.rank].size += escaped.count
     added += 1
-  }
-
-  private mutating func removeLeastSevere() {
-    guard let rank = ranks.firstIndex(where: { !$0.entries.isEmpty }) else { return }
-    isFull = false
-    ranks[rank].size -= ranks[rank].entries.removeLast().json.count
   }
 
   /// Writes the records, a line each, and passes them on piece by piece: they are too large to be in memory twice.

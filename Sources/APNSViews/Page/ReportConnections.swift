@@ -5,7 +5,7 @@ import APNSWire
 /// The conversations of an input, as the page contains them. Add each one when it is over.
 package struct ReportConversations: Sendable {
   /// By connection, with a comma before each: `dialogue`, the object that `dialogue -T ndjson` writes, and `outcomes`.
-  private var members: [Int: [UInt8]] = [:]
+  fileprivate var members: [Int: [UInt8]] = [:]
   private var others = 0
   /// What is known after both readings; nil before.
   package var all: Conversations?
@@ -38,8 +38,6 @@ package struct ReportConversations: Sendable {
     else { return nil }
     return all?.fate(of: record)
   }
-
-  subscript(_ connection: Int) -> [UInt8]? { members[connection] }
 }
 
 /// The rows on the time line of the page: TCP connections, and inputs without any, such as dumps. If there are too
@@ -127,7 +125,7 @@ struct ReportConnections {
       out.member("received", row.counts.toProvider)
       out.member("errors", row.errors)
       out.member("warnings", row.warnings)
-      if let members = conversations[connection] { out.write(members) }
+      if let members = conversations.members[connection] { out.write(members) }
       if out.count >= 1 << 16 { pass(&out) }
     }
   }

@@ -29,7 +29,8 @@ struct TreeRows: Sendable {
   private let bytesPerRow: Int
   private let leftWidth: Int
   private let textWidth: Int
-  private let ruler: String
+  /// The line of column numbers above the bytes of a record.
+  let ruler: String
   private static let offsetWidth = 8
   private static let labelWidth = 16
 
@@ -61,9 +62,6 @@ struct TreeRows: Sendable {
 
   // MARK: Rows
 
-  /// Writes the column numbers above the bytes of a record.
-  func writeRuler(to out: inout Output) { out.write(ruler) }
-
   /// Writes the bytes of the record in `range`, the values beside them, and the findings that begin in them. Values
   /// with more lines than there are rows continue below.
   mutating func write(
@@ -88,7 +86,10 @@ struct TreeRows: Sendable {
       }
       writeFindings(before: isLast ? range.upperBound : row.upperBound, of: range, under: row, to: &out)
     } while row.upperBound < end
-    if end < range.upperBound { writeFold(of: range.upperBound - end, to: &out) }
+    guard end < range.upperBound else { return }
+    let rest = plural(range.upperBound - end, "more byte")
+    out.painted(.dim, terminal) { $0.write("        ... \(rest) (-v shows them)") }
+    out.write("\n")
   }
 
   private func column(of index: Int) -> Int { (base + index) & (bytesPerRow - 1) }
@@ -100,11 +101,6 @@ struct TreeRows: Sendable {
   private func endOfShownBytes(of range: Range<Int>) -> Int {
     guard foldsLongRuns, range.count > bytesPerRow * 16 else { return range.upperBound }
     return range.lowerBound + bytesPerRow * 8 - column(of: range.lowerBound)
-  }
-
-  private func writeFold(of count: Int, to out: inout Output) {
-    out.painted(.dim, terminal) { $0.write("        ... \(plural(count, "more byte")) (-v shows them)") }
-    out.write("\n")
   }
 
   /// Writes the bytes of one row, if there are any, and one line of the values, if there is one.

@@ -32,10 +32,10 @@ public struct TreeView: View {
     case .gap:
       return rows.writeFindings(under: nil, to: &out)
     case .frame(let frame, _):
-      rows.writeRuler(to: &out)
+      out.write(rows.ruler)
       catalog.forEachMember(of: frame, in: bytes) { write($0, of: frame, bytes, to: &out) }
     case .unparsed, .overlap:
-      rows.writeRuler(to: &out)
+      out.write(rows.ruler)
       writeLoose(bytes, to: &out)
     }
     rows.writeFindings(under: bytes.count..<bytes.count, to: &out)
