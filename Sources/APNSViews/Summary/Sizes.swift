@@ -15,8 +15,7 @@ package struct Sizes: Sendable {
     guard count > 0 else { return nil }
     let sorted = counts.sorted { $0.key < $1.key }
     return shares.map { share in
-      // The same as count * share / 100 rounded up, without overflow.
-      var rest = max(1, count / 100 * share + (count % 100 * share + 99) / 100)
+      var rest = max(1, (count * share + 99) / 100)
       let found = sorted.first { size, number in
         rest -= number
         return rest <= 0

@@ -92,7 +92,12 @@ package struct SummaryCounts: Sendable {
     records += 1
     for finding in record.findings { findings[finding.severity, default: [:]][finding.rule, default: 0] += 1 }
     times.add(record)
-    addToConnection(record)
+    let connection = record.stream.connection
+    if connections.count < Self.limit || connections[connection] != nil {
+      connections[connection, default: Connection()].add(record)
+    } else {
+      otherRecords += 1
+    }
     switch record.content {
     case .frame(let frame, let condition):
       self.bytes.add(record.count)
@@ -107,15 +112,6 @@ package struct SummaryCounts: Sendable {
     case .gap: gaps.add(record.count)
     case .overlap: overlaps.add(bytes.count)
     }
-  }
-
-  private mutating func addToConnection(_ record: Record) {
-    let number = record.stream.connection
-    guard connections.count < Self.limit || connections[number] != nil else {
-      otherRecords += 1
-      return
-    }
-    connections[number, default: Connection()].add(record)
   }
 
   private mutating func addValues(of frame: FrameRef, _ bytes: Span<UInt8>) {
