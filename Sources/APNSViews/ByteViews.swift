@@ -56,7 +56,6 @@ package struct CaptureView: View {
   private var writer = CaptureWriter()
   private var packets: [UInt8] = []
 
-  /// A view that has written nothing yet.
   package init() {}
 
   package mutating func show(_ record: Record, _ bytes: Span<UInt8>, to out: inout Output) {

@@ -24,7 +24,6 @@ extension Span<UInt8> {
     return columns
   }
 
-  /// Whether all bytes are hexadecimal digits.
   func isHex(_ range: Range<Int>) -> Bool { range.allSatisfy { self[$0].hexDigitValue != nil } }
 
   /// Visits the ranges of pieces of at most `width` columns: split at the space that follows, or at the last one in the

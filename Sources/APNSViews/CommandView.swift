@@ -9,7 +9,6 @@ import Octets
 public struct CommandView: View {
   public static var showsEachAlone: Bool { true }
   private let catalog: Catalog
-  /// What each command line begins with.
   private let command: String
 
   /// `command`: what each command line begins with.

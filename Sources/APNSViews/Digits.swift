@@ -23,16 +23,13 @@ extension Output {
     decimal(UInt64(value.magnitude), digits: digits)
   }
 
-  /// Writes a text, then a number in decimal.
   mutating func write(_ text: StaticString, _ number: Int, digits: Int = 1) {
     write(text)
     decimal(number, digits: digits)
   }
 
-  /// Writes a byte as two hexadecimal digits.
   package mutating func hex(_ byte: UInt8) { hex(Int(byte), digits: 2) }
 
-  /// Writes each byte as two hexadecimal digits.
   package mutating func hex(_ data: Span<UInt8>) {
     fill(atMost: data.count * 2 + 8) { buffer, end in
       for index in stride(from: 0, to: data.count, by: 4) {

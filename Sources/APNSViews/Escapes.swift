@@ -54,19 +54,15 @@ extension Output {
   @discardableResult
   mutating func jsonString(_ text: Span<UInt8>) -> Bool { escape(text, .string) }
 
-  /// Writes a JSON string that is safe on a terminal.
   package mutating func jsonString(_ text: String) { jsonString(text.utf8.span) }
 
   /// Writes well-formed JSON, with characters that are unsafe on a terminal escaped. `text` has no line ends.
   mutating func jsonText(_ text: Span<UInt8>) { escape(text, .json) }
 
-  /// Writes text so that it is safe on a terminal.
   mutating func printable(_ text: String) { write(APNSViews.printable(text)) }
 
-  /// Writes bytes as text that is safe on a terminal.
   mutating func printable(_ bytes: Span<UInt8>, _ range: Range<Int>) { escape(bytes.extracting(range), .terminal) }
 
-  /// Writes bytes as text of a column.
   mutating func columnText(_ bytes: Span<UInt8>, _ range: Range<Int>) { escape(bytes.extracting(range), .column) }
 
   /// - Returns: false, with nothing written, if JSON would not be well-formed UTF-8.

@@ -16,13 +16,11 @@ extension Output {
     decimal(UInt64(value.magnitude))
   }
 
-  /// Writes a member whose value is a string of hexadecimal digits.
   package mutating func member(_ name: StaticString, hex bytes: Span<UInt8>) {
     key(name)
     jsonString(hex: bytes)
   }
 
-  /// Writes a string of hexadecimal digits.
   mutating func jsonString(hex bytes: Span<UInt8>) { enclose("\"", { $0.hex(bytes) }, "\"") }
 
   /// Writes a member whose value is the string that `text` writes. It has nothing to escape.

@@ -9,7 +9,6 @@ public struct LineView: View {
   private let catalog: Catalog
   private let terminal: Terminal
   private let showsBytes: Bool
-  /// Whether long values are shortened.
   private let shortens: Bool
   private var values = ValueText()
   private static let longestValue = 160

@@ -10,7 +10,6 @@ struct Member: BitwiseCopyable, Sendable {
   let id: UInt8
 
   enum Kind: UInt8, Sendable {
-    /// The command byte.
     case command
     /// The complete length of the value that follows.
     case length

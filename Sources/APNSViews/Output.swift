@@ -18,14 +18,12 @@ public struct Output: Sendable {
   /// A copy of what was written.
   public var bytes: [UInt8] { Array(storage[..<count]) }
 
-  /// What `write` writes, as a string.
   static func text(_ write: (inout Output) -> Void) -> String {
     var out = Output()
     write(&out)
     return out.text
   }
 
-  /// What was written, as a string.
   var text: String { String(decoding: storage[..<count], as: UTF8.self) }
 
   /// Calls `body` with the bytes written so far.
@@ -68,7 +66,6 @@ public struct Output: Sendable {
   /// Appends bytes.
   public mutating func write(_ text: [UInt8]) { write(text.span) }
 
-  /// Appends one byte.
   @inline(__always)
   package mutating func byte(_ byte: UInt8) {
     reserve(1)
@@ -83,7 +80,6 @@ public struct Output: Sendable {
     }
   }
 
-  /// Overwrites `width` bytes at `start` with a number.
   mutating func replace(at start: Int, bigEndian value: UInt64, width: Int) {
     var bytes = storage.mutableSpan
     for index in 0..<width {
@@ -114,7 +110,6 @@ public struct Output: Sendable {
     if count != 1 { byte(UInt8(ascii: "s")) }
   }
 
-  /// The last byte written.
   var last: UInt8? { count == 0 ? nil : storage[count - 1] }
 
   /// Appends up to `most` bytes that `store` stores in `buffer` from `end` on. `store` moves `end`; bytes that it

@@ -4,20 +4,16 @@ import APNSDiagnosis
 package struct RecordBatch: Sendable {
   /// Each record, and where it ends in `bytes`.
   private var records: [(record: Record, end: Int)] = []
-  /// The bytes of all records.
   package private(set) var bytes: [UInt8] = []
   private var findings = 0
 
-  /// No records yet.
   package init() {}
 
-  /// The number of records.
   package var count: Int { records.count }
 
   /// The size in bytes. A finding counts as 512.
   package var size: Int { bytes.count + findings << 9 }
 
-  /// Adds a record and its bytes.
   package mutating func add(_ record: Record, _ span: Span<UInt8>) {
     bytes.append(contentsOf: span)
     records.append((record, bytes.count))
@@ -29,7 +25,6 @@ package struct RecordBatch: Sendable {
 
   private func range(of index: Int) -> Range<Int> { (index == 0 ? 0 : records[index - 1].end)..<records[index].end }
 
-  /// Writes some of the records.
   package func write(_ indices: Range<Int>, through view: inout any View, to out: inout Output) {
     for index in indices { view.show(records[index].record, bytes.span.extracting(range(of: index)), to: &out) }
   }

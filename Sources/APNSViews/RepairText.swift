@@ -7,7 +7,6 @@ package struct RepairText {
   private let catalog: Catalog
   private let terminal: Terminal
 
-  /// A writer for records of this catalog.
   package init(_ catalog: Catalog, terminal: Terminal) {
     (self.catalog, self.terminal) = (catalog, terminal)
   }
@@ -45,7 +44,6 @@ package struct RepairText {
     terminal.write(field.value, after: lead, margin: "".padded(to: 22), style, atMost: 4, to: &out)
   }
 
-  /// The fields of all frames in `bytes`.
   private func fields(of bytes: Span<UInt8>, _ role: StreamRole?) -> [Field] {
     var fields: [Field] = []
     var position = 0

@@ -57,7 +57,6 @@ extension String {
 }
 
 extension UInt8 {
-  /// Whether it is a letter or digit in ASCII, or one of `others`.
   func isAlphanumeric(or others: String) -> Bool {
     isLetter || isDecimalDigit || others.utf8.contains(self)
   }

@@ -24,15 +24,9 @@ package struct Baseline: Sendable {
   private var known: Set<String> = []
   private var line = NDJSONLine(RecordWords())
 
-  /// A baseline without findings.
   package init() {}
 
-  /// Adds the finding in one line of `check -T ndjson`. Blank lines are ignored.
-  ///
-  /// - Parameters:
-  ///   - text: the line, without its end.
-  ///   - number: the line's number, from 1, for errors.
-  /// - Throws: `ReadError` if the line is not a finding with a fingerprint.
+  /// Adds the finding in one line of `check -T ndjson`; blank lines are ignored. `number`: that of the line, from 1.
   package mutating func add(_ text: [UInt8], number: Int) throws(ReadError) {
     if text.span.isBlank { return }
     try line.read(text.span, number: number)
@@ -44,7 +38,6 @@ package struct Baseline: Sendable {
     known.insert(text)
   }
 
-  /// Whether the finding is in the baseline.
   package func knows(_ finding: Finding, in record: Record, _ bytes: Span<UInt8>, _ catalog: Catalog) -> Bool {
     known.contains(record.fingerprint(of: finding, bytes, catalog))
   }

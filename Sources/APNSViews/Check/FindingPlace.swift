@@ -40,7 +40,6 @@ extension Finding {
 }
 
 extension GatewayReply {
-  /// The reply as a clause.
   package var sentence: String {
     switch self {
     case .close: "the service closes the connection without an error response"

@@ -14,7 +14,6 @@ package struct DifferenceObjects: Sendable {
     (self.catalog, inputs) = (catalog, (a, b))
   }
 
-  /// Writes one difference.
   package func write(_ difference: Comparison.Difference, to out: inout Output) {
     out.line { out in
       out.member("schema", NDJSONView.schema)

@@ -30,10 +30,8 @@ package struct RecordLog: Sendable {
     }
   }
 
-  /// A record with its bytes.
   typealias HeldRecord = (record: Record, bytes: [UInt8])
 
-  /// An empty log.
   package init() {}
 
   /// Adds a record without its findings, and its bytes.

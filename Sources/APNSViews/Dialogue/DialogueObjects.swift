@@ -4,12 +4,10 @@ import APNSWire
 /// Writes conversations as NDJSON: an object for each connection, and for each token that the feedback service
 /// reported.
 package enum DialogueObjects {
-  /// Writes the object of one connection.
   package static func write(_ conversation: Conversation, to out: inout Output) {
     out.line { members(of: conversation, to: &$0) }
   }
 
-  /// Writes the members of that object.
   package static func members(of conversation: Conversation, to out: inout Output) {
     writeHead(of: "connection", to: &out)
     out.member("connection", conversation.connection)

@@ -6,7 +6,6 @@ import Octets
 /// Writes conversations for people: a block for each connection, with a row for each outcome of notifications.
 package struct DialogueText: Sendable {
   private let terminal: Terminal
-  /// The command that writes the discarded notifications.
   private let resend: String
   private var hasWritten = false
   private var hasDiscarded = false
@@ -16,7 +15,6 @@ package struct DialogueText: Sendable {
     (self.terminal, self.resend) = (terminal, resend)
   }
 
-  /// Writes the block of one connection.
   package mutating func write(_ conversation: Conversation, to out: inout Output) {
     separate(&out)
     if conversation.count(of: .discarded) > 0 { hasDiscarded = true }

@@ -1,12 +1,10 @@
 /// A subject of `explain`, with paragraphs about it.
 package struct Topic: Sendable {
-  /// The kind of subject.
   package let kind: Kind
   /// The name, as in the list: `payload-too-long`, `status 8`, `aps.badge`.
   package let name: String
   /// Other names that find the topic.
   package let aliases: [String]
-  /// A short description.
   package let title: String
   /// What the documents and apnscope say about the subject.
   package private(set) var paragraphs: [Paragraph]
@@ -64,7 +62,6 @@ extension Topic {
     }
   }
 
-  /// Writes the topic as a page of text.
   package func write(terminal: Terminal, to out: inout Output) {
     out.write(terminal.paint(name, .title) + "\n")
     terminal.write(title, indent: 2, to: &out)

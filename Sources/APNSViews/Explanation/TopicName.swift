@@ -3,7 +3,6 @@
 package struct TopicName: Hashable, Sendable {
   private let text: String
 
-  /// Normalises a name.
   package init(_ name: String) {
     let name = " " + name.lowercased()
     let words = name.split { !$0.isLetter && !$0.isNumber }

@@ -5,10 +5,8 @@ import Octets
 
 /// All topics of `explain`. They are made from the tables that the checks use.
 package struct Topics: Sendable {
-  /// All topics, in the order of the list.
   package let all: [Topic]
 
-  /// The topics for the frame types of a catalog.
   package init(_ catalog: Catalog) {
     var topics = Rules.all.map { Topic($0) }
     topics += RootCauses.all.map { Topic($0) }

@@ -20,7 +20,6 @@ extension Output {
     quoted("time") { $0.time(time) }
   }
 
-  /// Writes the number and the endpoints of a stream.
   mutating func streamMembers(of stream: ByteStream, inFile: Bool = false) {
     member("stream", inFile ? stream.numberInFile : stream.number)
     guard let route = stream.route else { return }
@@ -34,7 +33,6 @@ extension Output {
     endpoint(route.destination)
   }
 
-  /// Writes the description of an endpoint.
   mutating func endpoint(_ endpoint: Endpoint) {
     guard case .v4(let address) = endpoint.address else { return write(endpoint.description) }
     for shift in stride(from: 24, through: 0, by: -8) {
@@ -44,7 +42,6 @@ extension Output {
     decimal(UInt64(endpoint.port))
   }
 
-  /// Writes the members of a finding.
   mutating func findingMembers(_ finding: Finding) {
     member("rule", finding.rule)
     quoted("severity") { $0.write(finding.severity.rawValue) }

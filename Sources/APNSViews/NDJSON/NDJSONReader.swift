@@ -147,7 +147,6 @@ public struct NDJSONReader: Sendable {
 }
 
 extension NDJSONLine {
-  /// Throws for a record of another schema.
   mutating func checkSchema() throws(ReadError) {
     if let schema = try integer(.schema), schema != UInt64(NDJSONView.schema) {
       throw error(.schema, "is \(schema); this version reads schema \(NDJSONView.schema)")
@@ -156,7 +155,6 @@ extension NDJSONLine {
 }
 
 extension Span<UInt8> {
-  /// Whether all bytes are white space.
   var isBlank: Bool { indices.allSatisfy { self[$0] == 0x20 || self[$0] == 0x09 || self[$0] == 0x0d } }
 }
 

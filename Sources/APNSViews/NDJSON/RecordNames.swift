@@ -86,7 +86,6 @@ struct RecordNames: Sendable {
   @inline(__always)
   func item(_ id: UInt8, of list: RecordField) -> Int? { lists[list.list].first { $0.id == id }?.field }
 
-  /// The documented items of a list.
   func items(of list: RecordField) -> [RecordField] { lists[list.list].map { fields[$0.field] } }
 }
 
@@ -101,7 +100,6 @@ struct RecordField: Sendable {
   /// The size of the length before the value in bytes; 0 if it has none.
   let lengthWidth: UInt8
   let length: RecordWord
-  /// The number of a list.
   fileprivate(set) var list = 0
 
   enum Kind: Sendable {

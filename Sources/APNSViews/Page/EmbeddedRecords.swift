@@ -14,7 +14,6 @@ struct EmbeddedRecords {
 
   init(limit: Int) { self.limit = limit }
 
-  /// The number of records that are embedded.
   var count: Int { ranks.reduce(0) { $0 + $1.entries.count } }
 
   /// Whether a record may fit. `worst` is the severity of its worst finding.

@@ -21,7 +21,6 @@ extension Output {
     write("</\(tag.prefix { $0 != " " })>")
   }
 
-  /// Writes an attribute of a start tag.
   mutating func attribute(_ name: String, _ text: String) {
     write(" \(name)=\"")
     markup(text)

@@ -11,13 +11,11 @@ package struct ReportConversations: Sendable {
   package var all: Conversations?
   var remarks: [String] { all.map { $0.remarks + $0.feedback.remarks } ?? [] }
 
-  /// No conversations yet.
   package init() {}
 
   /// Conversations that are not as expected have a better chance to be kept.
   private static let limit = 2 * ReportConnections.limit
 
-  /// Adds a conversation that is over.
   package mutating func add(_ conversation: Conversation) {
     if !conversation.isBad { others += 1 }
     guard members.count < Self.limit, conversation.isBad || others <= ReportConnections.limit else { return }

@@ -3,7 +3,6 @@ import APNSInput
 import APNSWire
 import Octets
 
-/// What a summary counts.
 package struct SummaryCounts: Sendable {
   private let catalog: Catalog
   package private(set) var records = 0

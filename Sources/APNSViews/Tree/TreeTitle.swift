@@ -9,7 +9,6 @@ struct TreeTitle: Sendable {
   private let terminal: Terminal
   /// Columns of the line so far.
   private var used = 0
-  /// The part to be added.
   private var part = Output()
 
   init(_ catalog: Catalog, _ terminal: Terminal) { (self.catalog, self.terminal) = (catalog, terminal) }
@@ -93,7 +92,6 @@ extension Record.Content {
     }
   }
 
-  /// The style of its title.
   var style: Terminal.Style {
     switch self {
     case .frame: .title

@@ -15,7 +15,6 @@ package enum WiresharkDissector {
   package static let pluginFolder = ".local/lib/wireshark/plugins"
 
   /// The script for the frame types of a catalog.
-  /// - Parameter catalog: The frame types to dissect.
   package static func text(of catalog: Catalog) -> String {
     let json = Output.text { out in
       out.line { out in
