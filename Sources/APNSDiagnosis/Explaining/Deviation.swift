@@ -81,10 +81,7 @@ extension Deviation {
   static let commandAdded = Self(.commandAdded, .command, price: 12)
   static func paddingAfterCommand(_ size: Int) -> Self { Self(.paddingAfterCommand, .command, size, price: 15) }
   static func padding(_ size: Int) -> Self { Self(.padding, .frame, size, price: 9) }
-  static func layout(_ move: Layout.Move.ID) -> Self {
-    let row = Layout.Move.all.firstIndex { $0.id == move } ?? 0
-    return Self(.layout, .frame, row, price: Layout.Move.all[row].price)
-  }
+  static func layout(_ move: Layout.Move) -> Self { Self(.layout, .frame, move.rawValue, price: move.row.price) }
   static func number(_ subject: Subject, _ format: NumberFormat, width: Int = 0) -> Self {
     // The same fault in a token is the same habit.
     if format == .replaced { return value(subject, .replacedAfterwards) }

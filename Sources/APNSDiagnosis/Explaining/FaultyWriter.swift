@@ -57,7 +57,7 @@ package struct FaultyWriter: Sendable {
     case .command: form.command.map { Int($0) != deviation.detail } ?? false
     case .commandMissing, .paddingAfterCommand: form.command != nil && form.hasContents
     case .commandAdded: form.command == nil
-    case .layout: Layout.Move.all[deviation.detail].apply(form) != nil
+    case .layout: Layout.Move(rawValue: deviation.detail)?.apply(form) != nil
     case .padding: form.command != nil
     case .itemNumbers, .itemWithoutHeader, .itemHeaderTwice: form.isList
     case .number, .lengthRule, .constant, .notAllLengths, .meaning, .value, .valuePadding, .coding:
@@ -82,7 +82,7 @@ package struct FaultyWriter: Sendable {
   package var writings: [(dimension: String, writing: Writing)] {
     var all: [Deviation] = [.commandMissing, .commandAdded, .command(Deviation.digit), .command(9)]
     all += [1, 2, 3, 7].map { .padding($0) }
-    all += Layout.Move.all.map { .layout($0.id) }
+    all += Layout.Move.allCases.map { .layout($0) }
     for format in NumberFormat.allCases where format != .documented {
       for width in format.row.widths {
         all += [.number(.lengths, format, width: width), .number(.frameLength, format, width: width)]
@@ -131,7 +131,7 @@ private struct FaultyFrame {
   /// The bytes; nil if a value is missing or does not fit.
   func bytes() -> [UInt8]? {
     var out: [UInt8] = deviation(.commandAdded) == nil ? [] : [ErrorResponse.schema.command?.rawValue ?? 8]
-    let steps = deviation(.layout).map { Layout.Move.all[$0.detail].apply(form) } ?? form.steps
+    let steps = deviation(.layout).map { Layout.Move(rawValue: $0.detail)?.apply(form) } ?? form.steps
     guard let steps else { return nil }
     if let command = form.command, deviation(.commandMissing) == nil, !steps.contains(.command) {
       let written = deviation(.command)?.detail ?? Int(command)

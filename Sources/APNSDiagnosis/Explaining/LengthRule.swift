@@ -9,7 +9,6 @@ struct LengthRule: Sendable {
   /// The length that the rule gives; nil if it does not apply.
   let length: @Sendable (Measured) -> Int?
 
-  /// A value and its length.
   struct Measured: Sendable {
     let subject: Deviation.Subject
     let declared: Int
@@ -27,7 +26,7 @@ struct LengthRule: Sendable {
     var value: ArraySlice<UInt8> = []
   }
 
-  enum ID: CaseIterable {
+  enum ID {
     case oneMore, oneLess, twoLess, withItself, twice, half, bits, words, zero
     case characters, decoded, utf16, graphemes, other, threeMore, withHeader, contents, highest
     case longestPayload, lowByte, lowByteOfCharacters, usualToken, signed, upperHalf, toNUL
@@ -37,45 +36,45 @@ struct LengthRule: Sendable {
     (self.id, self.words, self.price, self.length) = (id, words, price, length)
   }
 
-  /// Common mistakes are cheap; each rule says more than the length alone, which would take 8 bits a byte.
+  /// Common mistakes are cheap, and come first; each rule says more than the length alone, which would take 8 bits a
+  /// byte.
   static let all = [
     LengthRule(.oneMore, "one more than the size", 6) { $0.size + 1 },
-    LengthRule(.oneLess, "one less than the size", 7) { $0.size - 1 },
-    LengthRule(.twoLess, "two less than the size", 8) { $0.size - 2 },
     LengthRule(.withItself, "the size and the length's own bytes", 6) { $0.size + $0.width },
     LengthRule(.decoded, "the size before the value was encoded", 6) { $0.decoded > 0 ? $0.decoded : nil },
     LengthRule(.usualToken, "the size of most tokens", 6) { $0.subject == .tokenLength ? 32 : nil },
     LengthRule(.twice, "twice the size", 6) { 2 * $0.size },
-    LengthRule(.half, "half the size, rounded down", 7) { $0.size / 2 },
-    LengthRule(.bits, "the size in bits", 7) { 8 * $0.size },
-    LengthRule(.words, "the size in words of 32 bits", 8) { $0.size / 4 },
-    LengthRule(.zero, "", 7) { $0.size & 0xff == 0 ? nil : 0 },
     LengthRule(.characters, "the number of characters", 6) { $0.characters },
     LengthRule(.utf16, "the number of UTF-16 units", 6) { $0.utf16 },
+    LengthRule(.oneLess, "one less than the size", 7) { $0.size - 1 },
+    LengthRule(.half, "half the size, rounded down", 7) { $0.size / 2 },
+    LengthRule(.bits, "the size in bits", 7) { 8 * $0.size },
+    LengthRule(.zero, "", 7) { $0.size & 0xff == 0 ? nil : 0 },
     LengthRule(.graphemes, "the number of characters as people see them", 7) { $0.graphemes },
     LengthRule(.other, "the size of the other value", 7) { $0.other },
     LengthRule(.threeMore, "three more than the size", 7) { $0.size + 3 },
     LengthRule(.withHeader, "five more than the size", 7) { $0.size + 5 },
     LengthRule(.contents, "the size of the values without their headers", 7) { $0.contents },
-    LengthRule(.highest, "the highest number", 8) { _ in 0xffff },
-    LengthRule(.longestPayload, "the size of the longest payload", 8) { $0.subject == .payloadLength ? 256 : nil },
-    LengthRule(.lowByte, "the low byte of the size", 8) { $0.size & 0xff },
-    LengthRule(.lowByteOfCharacters, "the low byte of the number of characters", 9) { $0.characters.map { $0 & 0xff } },
     LengthRule(.signed, "the low byte of the size, widened as a signed number", 7) {
       $0.size & 0x80 == 0 ? nil : -1 << 8 & (1 << (8 * $0.width) - 1) | $0.size & 0xff
     },
+    LengthRule(.twoLess, "two less than the size", 8) { $0.size - 2 },
+    LengthRule(.words, "the size in words of 32 bits", 8) { $0.size / 4 },
+    LengthRule(.highest, "the highest number", 8) { _ in 0xffff },
+    LengthRule(.longestPayload, "the size of the longest payload", 8) { $0.subject == .payloadLength ? 256 : nil },
+    LengthRule(.lowByte, "the low byte of the size", 8) { $0.size & 0xff },
     LengthRule(.upperHalf, "the size in the upper half of its bytes", 8) {
       $0.width == 4 ? $0.size << 16 : nil
     },
     LengthRule(.toNUL, "the size up to the first NUL", 8) {
       $0.beforeNUL > 0 && $0.beforeNUL < $0.size ? $0.beforeNUL : nil
     },
+    LengthRule(.lowByteOfCharacters, "the low byte of the number of characters", 9) { $0.characters.map { $0 & 0xff } },
   ]
 
   /// The cheapest rule that gives all these lengths, as an index of ``all``; nil if none does.
   static func first(for misfits: [Measured]) -> Int? {
-    misfits.isEmpty
-      ? nil : byPrice.first { row in misfits.allSatisfy { all[row].length($0) == $0.declared } }
+    misfits.isEmpty ? nil : all.firstIndex { rule in misfits.allSatisfy { rule.length($0) == $0.declared } }
   }
 
   /// Whether each of these lengths counts its value in another way, so that chance hardly gives it.
@@ -86,7 +85,6 @@ struct LengthRule: Sendable {
   }
 
   private static let ofContents: Set<ID> = [.characters, .decoded, .utf16, .graphemes, .lowByteOfCharacters]
-  private static let byPrice = all.indices.sorted { (all[$0].price, $0) < (all[$1].price, $1) }
 }
 
 extension LengthRule.Measured {
@@ -122,103 +120,60 @@ struct Layout: Sendable {
   let deviation: Deviation?
 
   /// A move of the steps. Each costs about as much as any deviation.
-  struct Move: Sendable {
-    enum ID: CaseIterable {
-      case numbersExchanged, lengthsFirst, valuesExchanged, numbersLast, numbersBetween, tokenLengthAfterToken
-      case tokenFirst, itemsWithoutHeaders, fieldsForItems, noFrameLength, lengthBeforeCommand
+  enum Move: Int, Sendable, CaseIterable {
+    case numbersExchanged, lengthsFirst, valuesExchanged, numbersLast, numbersBetween, tokenLengthAfterToken
+    case itemsWithoutHeaders, fieldsForItems, noFrameLength, lengthBeforeCommand
+
+    var row: (words: String, price: Int) {
+      switch self {
+      case .numbersExchanged: ("the expiry before the identifier", 9)
+      case .lengthsFirst: ("all lengths before the values", 9)
+      case .valuesExchanged: ("the payload before the token", 10)
+      case .numbersLast: ("the numbers after the payload", 10)
+      case .numbersBetween: ("the numbers after the token", 10)
+      case .tokenLengthAfterToken: ("the token length after the token", 10)
+      case .itemsWithoutHeaders: ("the values without their item headers", 9)
+      case .fieldsForItems: ("the fields of command 1 in place of items", 10)
+      case .noFrameLength: ("the items without a frame length", 10)
+      case .lengthBeforeCommand: ("the frame length before the command", 10)
+      }
     }
 
-    let id: ID
-    let words: String
-    let price: Int
-    /// Nil if the form has nothing to move.
-    let apply: @Sendable (FrameForm) -> [FrameForm.Step]?
-
-    static let all = [
-      Move(id: .numbersExchanged, words: "the expiry before the identifier", price: 9) { form in
+    /// The steps in the other order; nil if the form has nothing to move.
+    func apply(_ form: FrameForm) -> [FrameForm.Step]? {
+      let lengths = form.steps.filter { if case .length = $0 { true } else { false } }
+      let first = form.steps.firstIndex { $0 == lengths.first } ?? 0
+      let (numbers, counted) = (Array(form.steps[..<first]), form.steps[first...])
+      let (token, payload) = (Array(counted.prefix(2)), Array(counted.dropFirst(2)))
+      switch self {
+      case .numbersExchanged:
         // Two numbers of the same size, the first values of the frame.
         guard !form.isList, form.slots.count > 1, let size = form.slots[0].size, size == form.slots[1].size
         else { return nil }
-        var steps = form.steps
-        steps.swapAt(0, 1)
-        return steps
-      },
-      Move(id: .lengthsFirst, words: "all lengths before the values", price: 9) { form in
-        let lengths = form.lengths
-        guard lengths.count > 1, let first = form.steps.firstIndex(of: lengths[0]) else { return nil }
-        var steps = form.steps.filter { !lengths.contains($0) }
-        steps.insert(contentsOf: lengths, at: first)
-        return steps
-      },
-      Move(id: .valuesExchanged, words: "the payload before the token", price: 10) { form in
-        let lengths = form.lengths
-        guard lengths.count == 2, let first = form.steps.firstIndex(of: lengths[0]) else { return nil }
-        var steps = form.steps
-        steps.removeSubrange(first..<(first + 2))
-        steps += form.steps[first..<(first + 2)]
-        return steps
-      },
-      Move(id: .numbersLast, words: "the numbers after the payload", price: 10) { form in
-        guard !form.lengths.isEmpty, let first = form.steps.firstIndex(of: form.lengths[0]), first > 0 else {
-          return nil
-        }
-        var steps = form.steps
-        steps.removeFirst(first)
-        steps += form.steps[..<first]
-        return steps
-      },
-      Move(id: .numbersBetween, words: "the numbers after the token", price: 10) { form in
-        let lengths = form.lengths
-        guard lengths.count == 2, let first = form.steps.firstIndex(of: lengths[0]), first > 0 else { return nil }
-        let end = first + 2
-        return Array(form.steps[first..<end] + form.steps[..<first] + form.steps[end...])
-      },
-      Move(id: .tokenLengthAfterToken, words: "the token length after the token", price: 10) { form in
-        guard let first = form.lengths.first.flatMap({ form.steps.firstIndex(of: $0) }), form.lengths.count == 2
-        else { return nil }
-        var steps = form.steps
-        steps.swapAt(first, first + 1)
-        return steps
-      },
-      Move(id: .tokenFirst, words: "the token before the number", price: 10) { form in
-        // Frames that have no command and end with the token.
-        let lengths = form.lengths
-        guard form.command == nil, lengths.count == 1, let first = form.steps.firstIndex(of: lengths[0]), first > 0
-        else { return nil }
-        return Array(form.steps[first...] + form.steps[..<first])
-      },
-      Move(id: .itemsWithoutHeaders, words: "the values without their item headers", price: 9) { form in
-        form.isList ? [.listLength] + form.slots.indices.map { .value($0) } : nil
-      },
-      Move(id: .fieldsForItems, words: "the fields of command 1 in place of items", price: 10) { form in
+        return [form.steps[1], form.steps[0]] + form.steps[2...]
+      case .lengthsFirst: return lengths.count > 1 ? numbers + lengths + counted.filter { !lengths.contains($0) } : nil
+      case .valuesExchanged: return lengths.count == 2 ? numbers + payload + token : nil
+      case .numbersLast: return numbers.isEmpty ? nil : counted + numbers
+      case .numbersBetween: return lengths.count == 2 && !numbers.isEmpty ? token + numbers + payload : nil
+      case .tokenLengthAfterToken: return lengths.count == 2 ? numbers + token.reversed() + payload : nil
+      case .itemsWithoutHeaders: return form.isList ? [.listLength] + form.slots.indices.map { .value($0) } : nil
+      case .fieldsForItems:
         let numbers = [form.slot(.identifier), form.slot(.expiry)].compactMap(\.self)
         let values = [form.slot(.token), form.slots.firstIndex(where: \.isJSON)].compactMap(\.self)
         guard form.isList, numbers.count + values.count == 4 else { return nil }
         return [.listLength] + numbers.map { .value($0) } + values.flatMap { [.length($0), .value($0)] }
-      },
-      Move(id: .noFrameLength, words: "the items without a frame length", price: 10) { form in
-        form.isList ? [.items] : nil
-      },
-      Move(id: .lengthBeforeCommand, words: "the frame length before the command", price: 10) { form in
-        form.isList ? [.listLength, .command, .items] : nil
-      },
-    ]
-  }
-
-  private static func moved(_ forms: [FrameForm], by move: Int) -> [Layout] {
-    let deviation = Deviation.layout(Move.all[move].id)
-    return forms.indices.compactMap { form in
-      let steps = Move.all[move].apply(forms[form])
-      return steps.map { Layout(form: form, steps: $0, deviation: deviation) }
+      case .noFrameLength: return form.isList ? [.items] : nil
+      case .lengthBeforeCommand: return form.isList ? [.listLength, .command, .items] : nil
+      }
     }
   }
 
   static func all(of forms: [FrameForm]) -> [Layout] {
     forms.indices.map { Layout(form: $0, steps: forms[$0].steps, deviation: nil) }
-      + Move.all.indices.flatMap { moved(forms, by: $0) }
+      + Move.allCases.flatMap { move in
+        forms.indices.compactMap { form in
+          move.apply(forms[form]).map { Layout(form: form, steps: $0, deviation: .layout(move)) }
+        }
+      }
   }
-}
-
-extension FrameForm {
-  fileprivate var lengths: [Step] { steps.filter { if case .length = $0 { true } else { false } } }
 }

@@ -433,7 +433,7 @@ extension Deviation {
     case .paddingAfterCommand: "\(plural(detail, "byte")) of padding after the command"
     case .commandMissing: "no command"
     case .commandAdded: "a byte before the frame"
-    case .layout: Layout.Move.all[detail].words
+    case .layout: Layout.Move(rawValue: detail)?.row.words ?? ""
     case .padding: "\(plural(zeros, "zero byte")) before \(zeros == detail ? "a field" : "fields")"
     case .number:
       "\(subjects) "
