@@ -46,9 +46,8 @@ struct Cursor {
 
   /// A cursor that can read `count` bytes, or fewer if the source ends before that.
   init(_ source: [UInt8], at offset: Int, count: Int) {
-    self.source = source
-    self.offset = min(max(offset, 0), source.count)
-    end = self.offset + min(max(count, 0), source.count - self.offset)
+    (self.source, self.offset) = (source, offset)
+    end = offset + min(count, source.count - offset)
   }
 
   /// The byte at this distance from the position; nil if it cannot be read.

@@ -10,33 +10,30 @@ final class Decoder: Sendable {
     let rawValue: UInt8
     /// Any bytes decode to bytes that look alike, so success is no evidence.
     static let blind = Traits(rawValue: 1)
-    /// The decoded bytes may differ from those that were meant.
-    static let lossy = Traits(rawValue: 2)
     /// No second decoder applies to the result.
-    static let single = Traits(rawValue: 4)
+    static let single = Traits(rawValue: 2)
     /// Only a complete text can be decoded, not its first bytes.
-    static let complete = Traits(rawValue: 8)
+    static let complete = Traits(rawValue: 4)
   }
 
   /// A test that rejects most sources without decoding: two bytes that follow each other.
   struct Opening: Sendable {
     fileprivate let first: ByteSet, second: ByteSet
-    /// The number of offsets at which the first of them may be, nil for twice the limit; and of bytes to decode as a
-    /// test.
-    fileprivate let window: Int?, count: Int
+    /// The number of offsets at which the first of them may be; nil for twice the limit.
+    fileprivate let window: Int?
     /// What precedes them.
     fileprivate var before = ByteSet.all
 
     static let any = begins(.all)
-    static func begins(_ first: ByteSet, _ second: ByteSet = .all, decodes count: Int = 0) -> Opening {
-      Opening(first: first, second: second, window: 1, count: count)
+    static func begins(_ first: ByteSet, _ second: ByteSet = .all) -> Opening {
+      Opening(first: first, second: second, window: 1)
     }
     static func contains(_ first: ByteSet, _ second: ByteSet = .all, within window: Int? = nil) -> Opening {
-      Opening(first: first, second: second, window: window, count: 0)
+      Opening(first: first, second: second, window: window)
     }
     /// The same in a text of printable characters.
     static func escapes(_ first: ByteSet, _ second: ByteSet = .all) -> Opening {
-      Opening(first: first, second: second, window: 61, count: 0, before: .printable)
+      Opening(first: first, second: second, window: 61, before: .printable)
     }
   }
 
@@ -56,13 +53,12 @@ final class Decoder: Sendable {
   /// Whether the text may be encoded this way.
   func mayBegin(in source: [UInt8], at start: Int, limit: Int) -> Bool {
     guard start >= 0, start < source.count else { return false }
-    let end = start + min(source.count - 1 - start, opening.window ?? 2 * min(max(limit, 0), Self.maxLimit))
+    let end = start + min(source.count - 1 - start, opening.window ?? 2 * limit)
     var index = opening.first.firstMember(of: source, in: start..<end)
     while index < end, !opening.second.contains(source[index + 1]) {
       index = opening.first.firstMember(of: source, in: (index + 1)..<end)
     }
     return index < end && source[start..<index].allSatisfy(opening.before.contains)
-      && (opening.count == 0 || decode(source, from: start, limit: opening.count).bytes.count >= opening.count)
   }
 
   /// The first byte that is decoded; nil if that takes more than a look.
@@ -72,8 +68,7 @@ final class Decoder: Sendable {
 
   /// Decodes at most about `limit` bytes. No coding takes more than twelve bytes for one.
   func decode(_ source: [UInt8], from start: Int, limit: Int) -> Decoded {
-    let limit = min(max(limit, 0), Self.maxLimit)
-    return coding.decode(Cursor(source, at: start, count: 12 * limit + 64), limit)
+    coding.decode(Cursor(source, at: start, count: 12 * limit + 64), limit)
   }
 
   /// Encodes bytes as a faulty sender would; nil if the coding cannot represent them.
@@ -81,6 +76,4 @@ final class Decoder: Sendable {
     let text = coding.write(bytes)
     return text.map { decode($0, from: 0, limit: bytes.count).bytes.starts(with: bytes) } == true ? text : nil
   }
-
-  private static let maxLimit = 1 << 24
 }

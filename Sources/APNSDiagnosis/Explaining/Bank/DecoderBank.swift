@@ -8,8 +8,6 @@ struct DecoderBank: Sendable {
     var object = 0..<0
   }
 
-  /// What a second decoder costs in addition to its price.
-  static let second = 8
   /// The fewest bytes of a decoded text that are evidence.
   static let shortestPayload = 20
   /// The rows are made for the first search, because that takes longer than to read a correct frame.
@@ -59,7 +57,7 @@ struct DecoderBank: Sendable {
       found += inner.map { inner in
         var both = inner.decoded
         both.ends = both.ends.map { $0 < 0 ? -1 : decoded.ends[Int($0)] }
-        return Decoding(rows: [index] + inner.rows, price: price + inner.price + Self.second, decoded: both)
+        return Decoding(rows: [index] + inner.rows, price: price + inner.price + Price.second, decoded: both)
       }
     }
     return found

@@ -5,7 +5,7 @@ extension Decoder {
   static let plain = digits + escapes + characters + bytes
 
   /// The titles to which bugs refer.
-  enum Title: String, CaseIterable {
+  enum Title: String {
     case hexDigits = "hex digits"
     case decimalNumbers = "decimal numbers"
     case base64 = "base64"
@@ -29,20 +29,19 @@ extension Decoder {
   private static let (base64, zlibLevels): (ByteSet, ByteSet) = ("A-Za-z0-9+/_\r\n-", "\u{1}^\u{9c}\u{da}")
 
   private static let digits: [Decoder] = [
-    Decoder("hex digits", 8, .all, .begins("0-9A-Fa-f\t-\r :,;<>[]{}()\"'\\-", decodes: 16), .hexDigits),
-    Decoder("decimal numbers", 9, .all, .begins("0-9\t-\r [({<,;-", decodes: 13), .decimalNumbers),
-    Decoder("binary digits", 9, .all, .begins("01\t-\r ", "01\t-\r ", decodes: 12), .binaryDigits),
-    Decoder("hex digits as numbers", 9, binary, .begins("\0-\u{f}", "\0-\u{f}", decodes: 16), .nibbles),
-    Decoder("base64", 8, .all, .begins(base64, base64, decodes: 15), .base64),
+    Decoder("hex digits", 8, .all, .begins("0-9A-Fa-f\t-\r :,;<>[]{}()\"'\\-"), .hexDigits),
+    Decoder("decimal numbers", 9, .all, .begins("0-9\t-\r [({<,;-"), .decimalNumbers),
+    Decoder("binary digits", 9, .all, .begins("01\t-\r ", "01\t-\r "), .binaryDigits),
+    Decoder("hex digits as numbers", 9, binary, .begins("\0-\u{f}", "\0-\u{f}"), .nibbles),
+    Decoder("base64", 8, .all, .begins(base64, base64), .base64),
     Decoder(
-      "base64 with blanks in place of plus signs", 9, .token, .begins("A-Za-z0-9/ ", "A-Za-z0-9/ ", decodes: 32),
-      .base64InForm),
-    Decoder("base32", 9, .all, .begins("A-Za-z2-7", "A-Za-z2-7", decodes: 25), .base32),
-    Decoder("hex digits read as base64", 9, .token, .begins(.all, decodes: 32), .hexReadAsBase64, .single),
-    Decoder("hex dump", 9, .frames, .begins(.hex, .hex, decodes: 1), .hexDump),
-    Decoder("base85", 10, binary, .begins("!-~", "!-~", decodes: 32), .base85),
-    Decoder("Ascii85", 10, binary, .begins("!-u", "!-u", decodes: 32), .ascii85),
-    Decoder("uuencoded", 10, .frames, .begins("!-M", " -`", decodes: 15), .uuencoded),
+      "base64 with blanks in place of plus signs", 9, .token, .begins("A-Za-z0-9/ ", "A-Za-z0-9/ "), .base64InForm),
+    Decoder("base32", 9, .all, .begins("A-Za-z2-7", "A-Za-z2-7"), .base32),
+    Decoder("hex digits read as base64", 9, .token, .any, .hexReadAsBase64, .single),
+    Decoder("hex dump", 9, .frames, .begins(.hex, .hex), .hexDump),
+    Decoder("base85", 10, binary, .begins("!-~", "!-~"), .base85),
+    Decoder("Ascii85", 10, binary, .begins("!-u", "!-u"), .ascii85),
+    Decoder("uuencoded", 10, .frames, .begins("!-M", " -`"), .uuencoded),
   ]
 
   private static let escapes: [Decoder] = [
@@ -50,7 +49,7 @@ extension Decoder {
     Decoder("quoted-printable", 9, .all, .escapes("=", "0-9A-F"), .quotedPrintable),
     Decoder("a string in quotes", 8, .all, .begins("Obu\"'`"), .stringLiteral),
     Decoder("text with backslash escapes", 9, .all, .escapes("\\"), .backslashEscapes),
-    Decoder("text with HTML entities", 9, .payload, .contains("&", within: 61), .entities, .lossy),
+    Decoder("text with HTML entities", 9, .payload, .contains("&", within: 61), .entities),
     Decoder("text with doubled quotes", 9, .payload, .contains("\"", "\"", within: 3), .doubledQuotes),
     Decoder("relaxed JSON", 10, .payload, .begins("{\"[%"), .relaxedJSON, .single),
     Decoder(
@@ -75,10 +74,10 @@ extension Decoder {
     Decoder("UTF-16, low byte first", 7, .payload, .begins("{\u{ff}", "\0\u{fe}"), .utf(2, isBigEndian: false)),
     Decoder("UTF-32, high byte first", 8, .payload, .begins("\0", "\0"), .utf(4, isBigEndian: true)),
     Decoder("UTF-32, low byte first", 8, .payload, .begins("{\u{ff}", "\0\u{fe}"), .utf(4, isBigEndian: false)),
-    Decoder("each byte in 2, high first", 9, binary, .begins("\0", decodes: 8), .widened(to: 2, at: 1)),
-    Decoder("each byte in 2, low first", 9, binary, .begins(.all, "\0", decodes: 8), .widened(to: 2, at: 0)),
-    Decoder("each byte in 4, high first", 10, .all, .begins("\0", "\0", decodes: 8), .widened(to: 4, at: 3)),
-    Decoder("each byte in 4, low first", 10, .all, .begins(.all, "\0", decodes: 8), .widened(to: 4, at: 0)),
+    Decoder("each byte in 2, high first", 9, binary, .begins("\0"), .widened(to: 2, at: 1)),
+    Decoder("each byte in 2, low first", 9, binary, .begins(.all, "\0"), .widened(to: 2, at: 0)),
+    Decoder("each byte in 4, high first", 10, .all, .begins("\0", "\0"), .widened(to: 4, at: 3)),
+    Decoder("each byte in 4, low first", 10, .all, .begins(.all, "\0"), .widened(to: 4, at: 0)),
     Decoder("Latin-1 written as UTF-8", 8, .all, twoBytes, .latin1AsUTF8),
     Decoder("cp1252 written as UTF-8", 9, .all, twoBytes, .windows1252AsUTF8),
     Decoder("Latin-1 instead of UTF-8", 9, .payload, .begins("{"), .latin1InsteadOfUTF8),
@@ -101,7 +100,7 @@ extension Decoder {
   private static let bytes: [Decoder] = [
     Decoder("LF as CR LF", 8, .all, .contains("\r", "\n"), .stuffed([10: [13, 10]])),
     Decoder("CR with NUL", 9, .all, .contains("\r", "\0"), .stuffed([13: [13, 0]])),
-    Decoder("LF as CR", 12, .frames, .contains("\r", within: 41), .stuffed([10: [13]]), .lossy),
+    Decoder("LF as CR", 12, .frames, .contains("\r", within: 41), .stuffed([10: [13]])),
     Decoder("0xFF doubled", 9, .all, .contains("\u{ff}", "\u{ff}"), .stuffed([0xff: [0xff, 0xff]])),
     Decoder("0x10 doubled", 9, .all, .contains("\u{10}", "\u{10}"), .stuffed([0x10: [0x10, 0x10]])),
     Decoder("a byte doubled", 10, .frames, .any, .firstByteDoubled, .single),
