@@ -32,76 +32,73 @@ struct Contents {
     let reading = (place * window.forms.count + form) * FrameForm.mostSlots + slot
     let key = (reading * (WritingReader.longestLength + 2) + (declared ?? -1) + 1) * 2 + (isPlain ? 1 : 0)
     if let known = known[key] { return known }
-    let form = window.forms[form]
-    let values =
-      form.slots[slot].isJSON
-      ? payloads(at: place, form, declared, isPlain: isPlain)
-      : form.slots[slot].role == .token
-        ? tokens(at: place, form, declared, isPlain: isPlain) : octets(at: place, declared)
-    let range = all.count..<(all.count + values.count)
-    all += values
-    known[key] = range
-    return range
-  }
-
-  /// Octets of no known content end where their length says.
-  private func octets(at place: Int, _ declared: Int?) -> [ValueReading] {
-    guard let declared, place + declared <= bytes.count else { return [] }
-    let end = place + declared
-    return [ValueReading(bytes: Array(bytes[place..<end]), end: end, deviation: nil, bits: 8 * declared)]
-  }
-
-  private func tokens(at place: Int, _ form: FrameForm, _ declared: Int?, isPlain: Bool) -> [ValueReading] {
-    let size = Evidence.tokenSize
-    var all: [ValueReading] = []
-    func add(_ range: Range<Int>?, _ end: Int, _ fault: ValueFault?, _ bits: Int = 256) {
-      all.append(
-        ValueReading(
-          bytes: range.map { Array(bytes[$0]) }, end: end,
-          deviation: fault.map { .value(.token, $0) }, bits: bits))
+    let (form, first) = (window.forms[form], all.count)
+    if form.slots[slot].isJSON {
+      addPayloads(at: place, form, declared, isPlain: isPlain)
+    } else if form.slots[slot].role == .token {
+      addTokens(at: place, declared)
+      if !isPlain { addFaultyTokens(at: place, form, declared) }
+      if declared == Evidence.tokenSize { addLongToken(at: place, form) }
+    } else if let declared, place + declared <= bytes.count {
+      // Octets of no known content end where their length says.
+      add(place..<(place + declared), place + declared, nil, 8 * declared)
     }
+    known[key] = first..<all.count
+    return first..<all.count
+  }
+
+  private mutating func add(_ range: Range<Int>, _ end: Int, _ deviation: Deviation?, _ bits: Int) {
+    add(Array(bytes[range]), end, deviation, bits)
+  }
+
+  private mutating func add(_ value: [UInt8]?, _ end: Int, _ deviation: Deviation?, _ bits: Int) {
+    all.append(ValueReading(bytes: value, end: end, deviation: deviation, bits: bits))
+  }
+
+  private mutating func addTokens(at place: Int, _ declared: Int?) {
+    let size = Evidence.tokenSize
     let own = place..<(place + size)
-    if own.upperBound <= bytes.count {
-      let isToken = Evidence.isToken(bytes, at: place)
-      if declared == size || isToken { add(own, own.upperBound, nil) }
-      if let declared, 33...130 ~= declared, place + declared <= bytes.count {
-        let end = place + declared
-        // A token of another size has at least its length.
-        if isToken, declared > size + 2, declared <= Self.longestToken {
-          add(place..<end, end, nil, 8 * declared + 15)
-        }
-        if isToken {
-          if bytes[own.upperBound..<end].allSatisfy({ $0 == 0 || Evidence.isSpace($0) }) {
-            add(own, end, .paddingAfter)
-          }
-          if declared == 64, bytes[own].elementsEqual(bytes[own.upperBound..<end]) { add(own, end, .twice) }
-        }
-        let before = bytes[place..<(end - size)]
-        let isItsSize = before.last == UInt8(size) && before.dropLast().allSatisfy { $0 == 0 }
-        let isSigned = Evidence.isSigned(bytes[place..<end])
-        let isZeros = declared > 33 && before.allSatisfy { $0 == 0 }
-        if isItsSize || isZeros || isSigned, Evidence.isToken(bytes, at: end - size) {
-          // One such token may be longer.
-          add((end - size)..<end, end, .paddingBefore, isSigned ? 260 : 256)
-        }
+    guard own.upperBound <= bytes.count else { return }
+    let isToken = Evidence.isToken(bytes, at: place)
+    if declared == size || isToken { add(own, own.upperBound, nil, 256) }
+    guard let declared, 33...130 ~= declared, place + declared <= bytes.count else { return }
+    let end = place + declared
+    if isToken {
+      // A token of another size has at least its length.
+      if declared > size + 2, declared <= Self.longestToken { add(place..<end, end, nil, 8 * declared + 15) }
+      if bytes[own.upperBound..<end].allSatisfy({ $0 == 0 || Evidence.isSpace($0) }) {
+        add(own, end, .value(.token, .paddingAfter), 256)
+      }
+      if declared == 64, bytes[own].elementsEqual(bytes[own.upperBound..<end]) {
+        add(own, end, .value(.token, .twice), 256)
       }
     }
-    if isPlain { return declared == size ? all + longTokens(at: place, form) : all }
+    let before = bytes[place..<(end - size)]
+    let isItsSize = before.last == UInt8(size) && before.dropLast().allSatisfy { $0 == 0 }
+    let isSigned = Evidence.isSigned(bytes[place..<end])
+    let isZeros = declared > 33 && before.allSatisfy { $0 == 0 }
+    if isItsSize || isZeros || isSigned, Evidence.isToken(bytes, at: end - size) {
+      // One such token may be longer.
+      add((end - size)..<end, end, .value(.token, .paddingBefore), isSigned ? 260 : 256)
+    }
+  }
+
+  private mutating func addFaultyTokens(at place: Int, _ form: FrameForm, _ declared: Int?) {
+    let size = Evidence.tokenSize
     if declared == size {
       // Bytes of the token are lost, or there are foreign ones among them.
       let faults: KeyValuePairs<Int, ValueFault> = [
         -1: .byteLost, -2: .bytesLost, -3: .bytesLost, 1: .byteAdded, 2: .bytesAdded,
       ]
-      for (more, fault) in faults where own.upperBound + more < bytes.count {
-        add(nil, own.upperBound + more, fault, 8 * (size + more))
+      for (more, fault) in faults where place + size + more < bytes.count {
+        add(nil, place + size + more, .value(.token, fault), 8 * (size + more))
       }
     }
     if let declared, let end = endOfReplaced(place, declared, form) {
-      add(nil, end, end == place + declared ? .replaced : .replacedAfterwards, 8 * size)
+      add(nil, end, .value(.token, end == place + declared ? .replaced : .replacedAfterwards), 8 * size)
     }
     if let declared, place + declared <= bytes.count, let digits = digitsInText(place..<(place + declared)) {
-      all.append(
-        ValueReading(bytes: digits, end: place + declared, deviation: .value(.token, .textAround), bits: 256))
+      add(digits, place + declared, .value(.token, .textAround), 256)
     }
     // Without a payload, only its length shows that a longer text is a token.
     let mayBeCoded = form.hasPayload || declared.map { size + 1...130 ~= $0 } ?? false
@@ -117,11 +114,8 @@ struct Contents {
       {
         end = place + declared
       }
-      all.append(
-        ValueReading(bytes: Array(out[..<size]), end: end, deviation: deviation(decoding, .token), bits: 256))
+      add(Array(out[..<size]), end, .coding(.token, decoding.rows, price: decoding.price), 256)
     }
-    if declared == size { all += longTokens(at: place, form) }
-    return all
   }
 
   /// The token whose hexadecimal digits are in a text of a certain size, alone or in groups.
@@ -136,8 +130,8 @@ struct Contents {
   }
 
   /// A token of another size, whose length says 32 all the same: it ends before the header of the payload.
-  private func longTokens(at place: Int, _ form: FrameForm) -> [ValueReading] {
-    guard let payload = form.slots.first(where: \.isJSON) else { return [] }
+  private mutating func addLongToken(at place: Int, _ form: FrameForm) {
+    guard let payload = form.slots.first(where: \.isJSON) else { return }
     let id = payload.item.map { [$0] } ?? []
     let header = id.count + payload.lengthWidth
     // Where the size is nearly right, bytes of the token are more likely lost or added.
@@ -147,15 +141,14 @@ struct Contents {
       else { continue }
       // After 32 bytes, the length of a payload that ends there may be, too, or items that lead to the payload.
       let usual = place + Evidence.tokenSize
-      if bytes.number(usual + id.count, payload.lengthWidth) == object - usual - header { return [] }
-      if itemsEnd(from: usual, form, upTo: end) == end { return [] }
+      if bytes.number(usual + id.count, payload.lengthWidth) == object - usual - header { return }
+      if itemsEnd(from: usual, form, upTo: end) == end { return }
       let token = Array(bytes[place..<end])
       guard window.replacements(in: place..<end) == 0, !token.holdsText, !token.holds(Array("{\"".utf8)),
         !token.holds([0, UInt8(Evidence.tokenSize)])
-      else { return [] }
-      return [ValueReading(bytes: token, end: end, deviation: nil, bits: 8 * token.count)]
+      else { return }
+      return add(token, end, nil, 8 * token.count)
     }
-    return []
   }
 
   private static let longestToken = 128
@@ -186,56 +179,42 @@ struct Contents {
     }
   }
 
-  private func deviation(_ decoding: DecoderBank.Decoding, _ subject: Deviation.Subject) -> Deviation {
-    .coding(subject, decoding.rows, price: decoding.price)
-  }
-
-  private func payloads(at place: Int, _ form: FrameForm, _ declared: Int?, isPlain: Bool) -> [ValueReading] {
-    var all: [ValueReading] = []
+  private mutating func addPayloads(at place: Int, _ form: FrameForm, _ declared: Int?, isPlain: Bool) {
     let stated = declared.flatMap { place + $0 <= bytes.count ? place + $0 : nil }
     // White space before an object is a part of it if its length says so.
     let spaces = stated == nil ? 0 : bytes[place...].prefix(while: Evidence.isSpace).count
     if let end = window.objectEnd(at: place + spaces), spaces == 0 || stated == end {
-      func add(_ valueEnd: Int, _ end: Int, _ padding: Deviation?, _ bits: Int = 0) {
-        all.append(
-          ValueReading(
-            bytes: Array(bytes[place..<valueEnd]), end: end, deviation: padding, bits: 5 * (valueEnd - place) + bits))
-      }
-      add(end, end, nil)
+      let (own, bits) = (place..<end, 5 * (end - place))
+      add(own, end, nil, bits)
       let again = 2 * end - place
-      if again <= bytes.count, bytes[end..<again].elementsEqual(bytes[place..<end]) {
-        add(end, again, .value(.payload, .twice))
+      if again <= bytes.count, bytes[end..<again].elementsEqual(bytes[own]) {
+        add(own, again, .value(.payload, .twice), bits)
       }
       if let stated, stated > end {
-        if bytes[end..<stated].allSatisfy(Evidence.isSpace) { add(stated, stated, nil) }
+        if bytes[end..<stated].allSatisfy(Evidence.isSpace) { add(place..<stated, stated, nil, 5 * (stated - place)) }
         let rest = bytes[end..<stated]
         let isPadding = rest.allSatisfy(Evidence.isFill) || rest.count <= 4 && rest.allSatisfy(Self.closing.contains)
         if Evidence.mayBePadding(rest), itemsEnd(from: end, form, upTo: stated) != stated {
-          add(end, stated, .payloadPadding(isCounted: true), isPadding ? 0 : 2 * (stated - end))
+          add(own, stated, .payloadPadding(isCounted: true), bits + (isPadding ? 0 : 2 * (stated - end)))
         }
       }
       let padded = end + bytes[end...].prefix { Evidence.isSpace($0) || $0 == 0 }.count
-      if padded > end, padded != stated { add(end, padded, .payloadPadding(isCounted: false), 4) }
-      guard Evidence.mayMeanAnother(text: bytes[place..<end]) else { return all }
+      if padded > end, padded != stated { add(own, padded, .payloadPadding(isCounted: false), bits + 4) }
+      guard Evidence.mayMeanAnother(text: bytes[own]) else { return }
     }
-    if isPlain { return all }
+    if isPlain { return }
     // As C# writes a string; in other texts, one byte could be the length of the payload.
     for start in [place + 1, place + 2] {
       guard let declared, let end = window.objectEnd(at: start), end == stated || end - start == declared,
         bytes[place..<start].elementsEqual(varintBytes(end - start))
       else { continue }
-      let size = Deviation.coding(.payload, .sizeBefore)
-      all.append(ValueReading(bytes: Array(bytes[start..<end]), end: end, deviation: size, bits: 5 * (end - start)))
+      add(start..<end, end, .coding(.payload, .sizeBefore), 5 * (end - start))
     }
-    for decoding in window.decodings(at: place, for: .payload) { all += payloads(decoding, stated) }
+    for decoding in window.decodings(at: place, for: .payload) { addPayloads(decoding, stated) }
     if let stated, let object = objectInText(place..<stated) {
       let others = stated - place - object.count
-      all.append(
-        ValueReading(
-          bytes: Array(bytes[object]), end: stated, deviation: .value(.payload, .textAround),
-          bits: 5 * object.count + 2 * others))
+      add(object, stated, .value(.payload, .textAround), 5 * object.count + 2 * others)
     }
-    return all
   }
 
   /// The only object in a text of a certain size; nil if there is none, or more.
@@ -255,22 +234,19 @@ struct Contents {
   private static let closing: ByteSet = "\"'])}>;,\u{3}"
 
   /// The object in a decoded text, with and without what may close the text.
-  private func payloads(_ decoding: DecoderBank.Decoding, _ stated: Int?) -> [ValueReading] {
+  private mutating func addPayloads(_ decoding: DecoderBank.Decoding, _ stated: Int?) {
     let (out, ends) = (decoding.decoded.bytes, decoding.decoded.ends)
     var end = decoding.object.upperBound
     let object = Array(out[decoding.object])
     while end < ends.count - 1, ends[end] < 0, [0x20, 0, 0x0d, 0x0a].contains(out[end]) { end += 1 }
-    guard ends[end] >= 0 else { return [] }
-    var sourceEnds = [Int(ends[end])]
-    if let stated, sourceEnds[0] < stated, stated <= sourceEnds[0] + 4,
-      case let rest = bytes[sourceEnds[0]..<stated],
+    guard case let sourceEnd = Int(ends[end]), sourceEnd >= 0 else { return }
+    let bits = 5 * min(object.count, sourceEnd - Int(ends[0]))
+    let deviation = Deviation.coding(.payload, decoding.rows, price: decoding.price)
+    add(object, sourceEnd, deviation, bits)
+    if let stated, sourceEnd < stated, stated <= sourceEnd + 4, case let rest = bytes[sourceEnd..<stated],
       rest.allSatisfy({ $0 == 0 }) || rest.allSatisfy({ Evidence.isSpace($0) || Self.closing.contains($0) })
     {
-      sourceEnds.append(stated)
-    }
-    let bits = 5 * min(object.count, sourceEnds[0] - Int(ends[0]))
-    return sourceEnds.map {
-      ValueReading(bytes: object, end: $0, deviation: deviation(decoding, .payload), bits: bits)
+      add(object, stated, deviation, bits)
     }
   }
 }
