@@ -40,10 +40,6 @@ enum Evidence {
   }
 
   /// Whether the bytes are one JSON object, which white space may surround.
-  static func isObject(_ bytes: some RandomAccessCollection<UInt8>) -> Bool {
-    isObject(Array(bytes))
-  }
-
   static func isObject(_ bytes: [UInt8]) -> Bool {
     guard let start = bytes.firstIndex(where: { !isSpace($0) }),
       let end = JSONScanner.objectEnd(at: start, before: bytes.count, in: bytes.span)
@@ -141,34 +137,19 @@ enum Evidence {
   }
 
   /// Whether a payload's text may be encoded: as UTF-8 once more, or in the escapes of quoted-printable.
-  static func mayMeanAnother(text: some RandomAccessCollection<UInt8>) -> Bool {
-    text.indices.contains { index in
+  static func mayMeanAnother(text: ArraySlice<UInt8>) -> Bool {
+    // Whether the first two bytes of a character in UTF-8 begin here in this coding.
+    func isCharacter(_ index: Int, _ coding: ByteCoding) -> Bool {
+      let bytes = coding.decode(Cursor(Array(text[index...].prefix(6)), at: 0, count: 6), 2).bytes
+      return bytes.count == 2 && 0xc2...0xf4 ~= bytes[0] && 0x80...0xbf ~= bytes[1]
+    }
+    return text.indices.contains { index in
       switch text[index] {
-      case 0xc3: isEncodedTwice(Array(text[index...].prefix(4)))
-      case UInt8(ascii: "="): isEscaped(Array(text[index...].prefix(6)))
+      case 0xc3: isCharacter(index, .latin1AsUTF8) || isCharacter(index, .windows1252AsUTF8)
+      case UInt8(ascii: "="): isCharacter(index, .quotedPrintable)
       default: false
       }
     }
-  }
-
-  /// Whether a lead byte of UTF-8 that became c3 82...c3 b4, and what followed it, begin here: a character that
-  /// Latin-1 or Windows-1252 has for 80...bf.
-  private static func isEncodedTwice(_ bytes: [UInt8]) -> Bool {
-    guard bytes.count == 4, 0x82...0xb4 ~= bytes[1] else { return false }
-    return switch bytes[2] {
-    case 0xc2: 0x80...0xbf ~= bytes[3]
-    case 0xc5: [0x92, 0x93, 0xa0, 0xa1, 0xb8, 0xbd, 0xbe].contains(bytes[3])
-    case 0xc6: bytes[3] == 0x92
-    case 0xcb: [0x86, 0x9c].contains(bytes[3])
-    case 0xe2: [0x80, 0x82, 0x84].contains(bytes[3])
-    default: false
-    }
-  }
-
-  /// Whether two bytes of a character in UTF-8 begin here, each as `=` and two hexadecimal digits.
-  private static func isEscaped(_ bytes: [UInt8]) -> Bool {
-    let digits = bytes.compactMap(\.hexDigitValue)
-    return bytes.count == 6 && bytes[3] == bytes[0] && digits.count == 4 && digits[0] >= 12 && 8...11 ~= digits[2]
   }
 
   /// The bits that a payload takes: those of its object, and of other bytes.

@@ -105,7 +105,8 @@ final class FrameForm: Sendable {
         } else {
           steps += [.length(slots.count), .value(slots.count)]
           let slot = Slot(field, lengthWidth: width)
-          if let usual = slot.usual, steps.count(where: { if case .length = $0 { true } else { false } }) == 1 {
+          // Only the first length is at the same offset in each frame.
+          if let usual = slot.usual, slots.allSatisfy({ $0.lengthWidth == 0 }) {
             head += [UInt8](bigEndian: UInt64(usual), width: width).map { $0 }
           }
           add(slot, header: width)
@@ -146,7 +147,6 @@ final class FrameForm: Sendable {
   }
 }
 
-/// The values of a frame.
 struct MeantValues: Sendable, Equatable {
   enum Value: Sendable, Equatable {
     case absent
@@ -164,11 +164,6 @@ struct MeantValues: Sendable, Equatable {
   /// The items as they follow each other.
   var order: [Int] = []
 
-  init(_ form: Int, _ count: Int) {
-    self.form = form
-    values = [Value](repeating: .absent, count: count)
-  }
-
   /// The values. A number of which a part is left is the expected one, if that would be written with these bytes.
   func filled(_ form: FrameForm, after context: Description.Context) -> MeantValues {
     var filled = self
@@ -181,14 +176,6 @@ struct MeantValues: Sendable, Equatable {
     return filled
   }
 
-  /// Whether a value was there, but is not known.
-  func isLost(_ slot: Int) -> Bool {
-    switch values[slot] {
-    case .lost, .part: true
-    case .absent, .number, .bytes: false
-    }
-  }
-
   /// The bits that a number takes of which the bytes say only a part, or nothing.
   func bitsOfLost(_ slot: Int) -> Int {
     switch values[slot] {
@@ -198,7 +185,8 @@ struct MeantValues: Sendable, Equatable {
     }
   }
 
-  var hasLost: Bool { values.indices.contains(where: isLost) }
+  /// Whether a value was there, but is not known.
+  var hasLost: Bool { values.indices.contains { bitsOfLost($0) > 0 } }
 
   func number(_ slot: Int?) -> Int? {
     if let slot, case .number(let number) = values[slot] { number } else { nil }
@@ -212,26 +200,27 @@ struct MeantValues: Sendable, Equatable {
 /// A frame whose bytes are all as documented.
 struct DocumentedFrame: Sendable {
   let end: Int
-  let values: MeantValues
+  fileprivate(set) var values: MeantValues
   /// Whether nothing in it is repeated, and its payload is a JSON object.
-  let isWhole: Bool
+  fileprivate(set) var isWhole = true
   /// Whether its lengths divide it into fields and documented items.
-  let isTiled: Bool
+  fileprivate(set) var isTiled = true
   /// Whether the next tuple of the feedback service may begin within it.
-  let holdsTuple: Bool
-  /// Whether also its token has the usual size.
-  let isSound: Bool
-  /// Whether it is whole, and each value is one that senders mean.
-  let isOrdinary: Bool
-  /// Whether it is sound and ordinary, so that nothing in it is doubtful.
-  var isPlain: Bool { isSound && isOrdinary }
+  fileprivate(set) var holdsTuple = false
+  fileprivate var isUsual = true
+  /// Whether each value is one that senders mean.
+  fileprivate(set) var isOrdinary = true
   /// Whether its lengths divide it into fields and items, documented or not, and one shows that they are right: a token
   /// of 32 bytes, or a payload that is an object.
-  let isDivided: Bool
+  fileprivate(set) var isDivided = false
   /// The bytes that no document explains.
-  let unknown: [UInt8]
+  fileprivate(set) var unknown: [UInt8] = []
   /// The bits that its documented contents take.
-  fileprivate let documentedBits: Int
+  fileprivate var documentedBits = 0
+
+  var isSound: Bool { isWhole && isUsual }
+  /// Whether it is sound and ordinary, so that nothing in it is doubtful.
+  var isPlain: Bool { isSound && isOrdinary }
 
   /// The bits that its contents take.
   var bits: Int { documentedBits + Evidence.bits(unknown) + (isSound ? 0 : 15) }
@@ -270,25 +259,31 @@ extension FrameForm {
     guard start < bytes.count, case let found = walk(bytes, from: start), found.condition == .complete else {
       return nil
     }
-    var frame = MeantValues(form, slots.count)
-    var (isTiled, hasSpare, unknown): (Bool, Bool, [UInt8]) = (true, false, [])
+    var frame = DocumentedFrame(end: found.end, values: MeantValues(form: form, values: slots.map { _ in .absent }))
+    var hasSpare = false
     catalog.forEachField(of: found, in: bytes.span) { leaf in
       guard leaf.kind == .value || leaf.kind == .gap else { return }
       let (slot, header) = (slot(of: leaf), isList && leaf.kind == .value ? Item.headerSize : 0)
       // An item that is repeated is an error of the sender, not of its writing.
-      let isKnown = leaf.state != .overrun && slot.map { !frame.order.contains($0) } ?? false
+      let isKnown = leaf.state != .overrun && slot.map { !frame.values.order.contains($0) } ?? false
       if let slot, isKnown {
-        frame.values[slot] = value(slot, leaf.range, bytes)
-        if isList { frame.order.append(slot) }
+        frame.values.values[slot] = value(slot, leaf.range, bytes)
+        if isList { frame.values.order.append(slot) }
         // A number of another size is a fault of its own.
-        if frame.values[slot] != .lost { return }
+        if frame.values.values[slot] != .lost { return }
       } else {
-        isTiled = false
+        frame.isTiled = false
         if leaf.state == .overrun { hasSpare = true }
       }
-      unknown += bytes[(leaf.start - header)..<leaf.end]
+      frame.unknown += bytes[(leaf.start - header)..<leaf.end]
     }
-    return judged(frame, found.range, isTiled: isTiled, hasSpare: hasSpare, unknown)
+    let isMissing = isList && slots.indices.contains { slots[$0].isRequired && !frame.values.order.contains($0) }
+    frame.isWhole = frame.isTiled && !isMissing
+    for (slot, value) in zip(slots, frame.values.values) { judge(value, slot, &frame) }
+    let token = frame.values.bytes(slot(.token)) ?? []
+    let hasToken = token.count == Evidence.tokenSize && Evidence.isToken(token.span)
+    frame.isDivided = hasPayload && frame.isWhole || hasToken && !hasSpare
+    return frame
   }
 
   private func value(_ slot: Int, _ range: Range<Int>, _ bytes: [UInt8]) -> MeantValues.Value {
@@ -297,58 +292,42 @@ extension FrameForm {
     return bytes.number(range.lowerBound, size).map { .number($0) } ?? .lost
   }
 
-  private func judged(
-    _ frame: MeantValues, _ range: Range<Int>, isTiled: Bool, hasSpare: Bool, _ unknown: [UInt8]
-  ) -> DocumentedFrame {
-    var (isOrdinary, isUsual, isWhole, bits, unknown) = (true, true, isTiled, 0, unknown)
-    var holdsTuple = false
-    if isList, slots.indices.contains(where: { slots[$0].isRequired && !frame.order.contains($0) }) { isWhole = false }
-    for (index, slot) in slots.enumerated() {
-      switch frame.values[index] {
-      case .bytes(let value) where slot.isJSON:
-        let isObject = Evidence.isObject(value)
-        if !isObject { isWhole = false }
-        // White space is allowed in front, but a faulty sender rather put it there.
-        if Evidence.mayMeanAnother(text: value) || value.first.map(Evidence.isSpace) == true { isOrdinary = false }
-        let object = Evidence.objectEnd(value, 0) ?? 0
-        let known = object == 0 || Evidence.mayBePadding(value[object...]) ? value.count : object
-        bits += Evidence.bits(payload: Array(value[..<known]))
-        unknown += value[known...]
-      case .bytes(let value):
-        if !slot.isUsual(value) { isUsual = false }
-        if !slot.expectation.allows(value.count) { isWhole = false }
-        if slot.role == .token, Evidence.mayMeanAnother(token: value) { isOrdinary = false }
-        if slot.role == .token, command == nil, Evidence.holdsTuple(value.span) { holdsTuple = true }
-        bits += 8 * value.count
-      case .number(let number):
-        if [.expiry, .timestamp].contains(slot.role), Evidence.isFloat(number) { isOrdinary = false }
-        if !slot.isOrdinary(number) {
-          isOrdinary = false
-          // The evidence of a time is counted with those before it.
-          if slot.expectation.kind == .code { bits += slot.role == .priority ? 16 : 8 }
-        }
-        // Of an identifier that is too wide, an error response shows the zeros.
-        if slot.role == .identifier, number == 0, self.slot(.status) != nil { isOrdinary = false }
-        if slot.role == .identifier, Evidence.mayMeanAnother(identifier: number) { isOrdinary = false }
-      case .lost, .part: isWhole = false
-      case .absent: break
+  private func judge(_ value: MeantValues.Value, _ slot: Slot, _ frame: inout DocumentedFrame) {
+    switch value {
+    case .bytes(let value) where slot.isJSON:
+      if !Evidence.isObject(value) { frame.isWhole = false }
+      // White space is allowed in front, but a faulty sender rather put it there.
+      let beginsWithSpace = value.first.map(Evidence.isSpace) ?? false
+      if beginsWithSpace || Evidence.mayMeanAnother(text: value[...]) { frame.isOrdinary = false }
+      let object = Evidence.objectEnd(value, 0) ?? 0
+      let known = object == 0 || Evidence.mayBePadding(value[object...]) ? value.count : object
+      frame.documentedBits += Evidence.bits(payload: Array(value[..<known]))
+      frame.unknown += value[known...]
+    case .bytes(let value):
+      if !slot.isUsual(value) { frame.isUsual = false }
+      if !slot.expectation.allows(value.count) { frame.isWhole = false }
+      if slot.role == .token, command == nil, Evidence.holdsTuple(value.span) { frame.holdsTuple = true }
+      if slot.role == .token, frame.holdsTuple || Evidence.mayMeanAnother(token: value) { frame.isOrdinary = false }
+      frame.documentedBits += 8 * value.count
+    case .number(let number):
+      if [.expiry, .timestamp].contains(slot.role), Evidence.isFloat(number) { frame.isOrdinary = false }
+      if !slot.isOrdinary(number) {
+        frame.isOrdinary = false
+        // The evidence of a time is counted with those before it.
+        if slot.expectation.kind == .code { frame.documentedBits += slot.role == .priority ? 16 : 8 }
       }
+      // Of an identifier that is too wide, an error response shows the zeros.
+      let isWide = number == 0 && self.slot(.status) != nil
+      if slot.role == .identifier, isWide || Evidence.mayMeanAnother(identifier: number) { frame.isOrdinary = false }
+    case .lost, .part: frame.isWhole = false
+    case .absent: break
     }
-    let token = frame.bytes(slot(.token)) ?? []
-    let hasToken = token.count == Evidence.tokenSize && Evidence.isToken(token.span)
-    return DocumentedFrame(
-      end: range.upperBound, values: frame, isWhole: isWhole, isTiled: isTiled, holdsTuple: holdsTuple,
-      isSound: isWhole && isUsual, isOrdinary: isWhole && isOrdinary && !holdsTuple,
-      isDivided: hasPayload && isWhole || hasToken && !hasSpare, unknown: unknown, documentedBits: bits)
   }
 }
 
 extension [UInt8] {
   /// The number of `width` bytes at `start`, big-endian; nil if it is not all there.
   func number(_ start: Int, _ width: Int) -> Int? {
-    guard width < 8, start >= 0, start + width <= count else { return nil }
-    var number = 0
-    for index in start..<(start + width) { number = number << 8 | Int(self[index]) }
-    return number
+    width < 8 ? span.bigEndian(at: start, width: width).map { Int($0) } : nil
   }
 }

@@ -108,7 +108,7 @@ final class PieceSearch {
   private func beginsFrame(at place: Int) -> Bool {
     guard place < window.bytes.count else { return window.isEnd }
     return window.endsAsStated(at: place)
-      || reader.readings(at: place, most: 3, only: known.all).contains { $0.frame.map(window.isPlain) ?? false }
+      || reader.readings(at: place, most: 3, only: known.all).contains { $0.frame.map { window.isPlain($0) } ?? false }
   }
 
   /// Whether no description that passes over `place` can still be a rival.

@@ -17,17 +17,13 @@ final class Window {
   private var documents: [DocumentedFrame] = []
   private var documentNumbers: [Int32]
   private var objects: [Int: Int?] = [:]
-  private var encoded: [Key: [DecoderBank.Decoding]] = [:]
-  /// The offsets of U+FFFD in UTF-8.
-  private lazy var replacements = bytes.indices.filter(bytes.isReplacement)
+  private var encoded: [UInt8: [Int: [DecoderBank.Decoding]]] = [:]
   /// For each offset, whether head, token and payload of a frame are where they usually are.
   private lazy var beginnings = bytes.indices.map { place in forms.contains { $0.begins(at: place, in: bytes) } }
   /// For each offset, the next frame in which nothing is doubtful, as far as it was looked for.
   private var limits: [Range<Int>?] = []
   /// No payload begins at these offsets.
   private var payloadFree = 0..<0
-  /// For each offset, the next one at which a payload or an encoded text may begin.
-  private lazy var contents = Self.contents(of: bytes)
 
   init(
     _ bytes: [UInt8], after before: [UInt8] = [], _ forms: [FrameForm], _ bank: DecoderBank, isEnd: Bool,
@@ -42,12 +38,6 @@ final class Window {
 
   func spend(_ units: Int) { work += units }
 
-  private struct Key: Hashable {
-    let place: Int
-    let use: UInt8
-  }
-
-  /// The frame as documented at `place`.
   func documented(at place: Int) -> DocumentedFrame? { index(ofFrameAt: place).map { documents[$0] } }
 
   /// Whether nothing in the frame at `place` is doubtful.
@@ -77,7 +67,6 @@ final class Window {
     }
   }
 
-  /// The index in ``documents`` of the frame at `place`.
   private func index(ofFrameAt place: Int) -> Int? {
     guard bytes.indices.contains(place) else { return nil }
     if documentNumbers[place] == 0 {
@@ -116,9 +105,18 @@ final class Window {
   /// Whether a brace begins a value inside an object: it follows `":`.
   private func isInside(_ place: Int) -> Bool { bytes[..<place].suffix(3).isKeyAndColon }
 
-  /// Whether contents of a frame may begin in the next `reach` bytes.
+  /// Whether contents of a frame may begin in the next `reach` bytes: a brace, 16 printable characters, or the start of
+  /// a compressed text.
   func hasContents(at place: Int, within reach: Int) -> Bool {
-    place < contents.count && Int(contents[place]) < place + reach
+    bytes[place...].prefix(reach).indices.contains { index in
+      let following = index + 1 < bytes.count ? bytes[index + 1] : 0
+      return switch bytes[index] {
+      case UInt8(ascii: "{"): true
+      case 0x1f where following == 0x8b: true
+      case 0x78 where [1, 0x9c, 0xda].contains(following): true
+      default: bytes[index...].prefix(16).prefix { 0x21...0x7e ~= $0 }.count == 16
+      }
+    }
   }
 
   /// Whether no intact frame begins so near that it leaves no room for a token and a payload.
@@ -150,13 +148,12 @@ final class Window {
 
   /// Whether a brace, a text or compressed bytes begin here, and are a payload.
   private func beginsPayload(at index: Int) -> Bool {
-    let isText = 0x20...0x7e ~= bytes[index]
     let isBrace = bytes[index] == UInt8(ascii: "{") && !isInside(index)
     // The last byte of its length may look like text.
     let beginsText =
-      isText && !(index > 1 && bytes[(index - 2)..<index].allSatisfy { 0x20...0x7e ~= $0 })
+      !(index > 1 && bytes[(index - 2)..<index].allSatisfy { 0x20...0x7e ~= $0 })
       && bytes[index...].prefix(8).count { 0x20...0x7e ~= $0 } == 8
-    guard isBrace || beginsText || !isText && Int(contents[index]) == index else { return false }
+    guard isBrace || beginsText || bytes[index...].starts(with: [0x1f, 0x8b]) else { return false }
     return objectEnd(at: index) != nil || !decodings(at: index, for: .payload).isEmpty
   }
 
@@ -177,30 +174,22 @@ final class Window {
   }
 
   private func limitingFrame(at place: Int) -> Range<Int>? {
-    guard mayBeginFrame(at: place), let end = documented(at: place)?.end else { return nil }
-    if intactFrame(at: place) != nil { return place..<place }
-    return isPlain(at: place) && isPlain(at: end) && end <= limit(after: place).upperBound ? place..<end : nil
-  }
-
-  /// The frame at `place` if nothing in it is doubtful. One of command 0 may be the end of another, so it is no proof.
-  func intactFrame(at place: Int) -> DocumentedFrame? {
-    guard let frame = documented(at: place), frame.isPlain else { return nil }
+    guard mayBeginFrame(at: place), let frame = documented(at: place), frame.isPlain else { return nil }
     let form = forms[frame.values.form]
-    return form.isList || frame.values.number(form.slot(.expiry)) ?? 0 > 0 ? frame : nil
+    // A frame of command 0 may be the end of another, so it is no proof.
+    if form.isList || frame.values.number(form.slot(.expiry)) ?? 0 > 0 { return place..<place }
+    return isPlain(at: frame.end) && frame.end <= limit(after: place).upperBound ? place..<frame.end : nil
   }
 
   /// Whether nothing in these frames is doubtful.
-  func isPlain(_ meant: [UInt8]) -> Bool { isPlain(meant, mayHaveAnySize: false) }
-
-  func isPlain(_ meant: [UInt8], mayHaveAnySize: Bool) -> Bool {
+  func isPlain(_ meant: [UInt8], mayHaveAnySize: Bool = false) -> Bool {
     let stream = Window(meant, forms, bank, isEnd: true)
     var place = 0
     while place < meant.count {
       guard let frame = stream.documented(at: place) else { return false }
       let token = frame.values.bytes(forms[frame.values.form].slot(.token)) ?? []
-      guard frame.isPlain || mayHaveAnySize && frame.isOrdinary && token.count > Evidence.tokenSize else {
-        return false
-      }
+      let isLong = frame.isWhole && frame.isOrdinary && token.count > Evidence.tokenSize
+      guard frame.isPlain || mayHaveAnySize && isLong else { return false }
       place = frame.end
     }
     return true
@@ -229,12 +218,11 @@ final class Window {
   }
 
   /// The number of U+FFFD in a range, in place of bytes that were no UTF-8.
-  func replacements(in range: Range<Int>) -> Int { replacements.count { range.contains($0) } }
+  func replacements(in range: Range<Int>) -> Int { range.count(where: bytes.isReplacement) }
 
   /// The readings of what begins at `place` by the bank's decoders.
   func decodings(at place: Int, for use: Decoder.Uses) -> [DecoderBank.Decoding] {
-    let key = Key(place: place, use: UInt8(use.rawValue))
-    if let known = encoded[key] { return known }
+    if let known = encoded[use.rawValue]?[place] { return known }
     let limit = use == .token ? 160 : use == .payload ? Evidence.longestPayload : 6000
     var found = bank.decodings(of: bytes, from: place, for: use, limit: limit) { [forms] head in
       forms.contains { $0.command != nil && $0.mayBegin(head) }
@@ -242,26 +230,8 @@ final class Window {
     spend(found.reduce(use == .frames ? 4096 : 512) { $0 + 8 * $1.decoded.bytes.count })
     // A payload is read only where it closes.
     if use == .payload { found = found.compactMap(\.withObject) }
-    encoded[key] = found
+    encoded[use.rawValue, default: [:]][place] = found
     return found
-  }
-
-  /// A brace, 16 printable characters, or the start of a compressed text.
-  private static func contents(of bytes: [UInt8]) -> [Int32] {
-    var next = [Int32](repeating: .max, count: bytes.count)
-    var (nearest, printable) = (Int32.max, 0)
-    for index in bytes.indices.reversed() {
-      let byte = bytes[index]
-      printable = 0x21...0x7e ~= byte ? printable + 1 : 0
-      let following = index + 1 < bytes.count ? bytes[index + 1] : 0
-      if byte == UInt8(ascii: "{") || printable >= 16 || byte == 0x1f && following == 0x8b
-        || byte == 0x78 && [1, 0x9c, 0xda].contains(following)
-      {
-        nearest = Int32(index)
-      }
-      next[index] = nearest
-    }
-    return next
   }
 }
 

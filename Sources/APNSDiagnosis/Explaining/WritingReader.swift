@@ -702,8 +702,7 @@ extension WritingReader {
 
   /// The values of the draft.
   private var meant: MeantValues {
-    var values = MeantValues(draft.form, 0)
-    values.values = form.slots.indices.map { slot in
+    let values = form.slots.indices.map { slot -> MeantValues.Value in
       let own = value(of: slot)
       return switch own.value {
       case .absent: .absent
@@ -714,8 +713,7 @@ extension WritingReader {
       }
     }
     // Without headers, the values are no items yet.
-    values.order = steps.contains(.items) ? order : order.sorted()
-    return values
+    return MeantValues(form: draft.form, values: values, order: steps.contains(.items) ? order : order.sorted())
   }
 }
 
