@@ -3,9 +3,9 @@ enum ValueFault: Int, Sendable, CaseIterable {
   case paddingAfter, paddingBefore, twice, textAround
   case byteLost, bytesLost, byteAdded, bytesAdded, replaced, replacedAfterwards
 
-  var row: FaultRow { Self.rows[rawValue] }
+  var row: FaultRow<[UInt8]> { Self.rows[rawValue] }
 
-  private static let rows = allCases.map { fault in
+  private static let rows: [FaultRow<[UInt8]>] = allCases.map { fault in
     switch fault {
     case .paddingAfter: FaultRow(9, "padding after %") { $0 + [0, 0, 0, 0] }
     case .paddingBefore: FaultRow(9, "padding before %") { [0, 0, 0, 0] + $0 }
@@ -29,9 +29,9 @@ enum ValueFault: Int, Sendable, CaseIterable {
 enum ItemNumbers: Int, Sendable, CaseIterable {
   case fromZero, digits, fromTwo, twoBytes, fourBytes, otherwise, afterLength
 
-  var row: FaultRow { Self.rows[rawValue] }
+  var row: FaultRow<[UInt8]> { Self.rows[rawValue] }
 
-  private static let rows = allCases.map { way in
+  private static let rows: [FaultRow<[UInt8]>] = allCases.map { way in
     switch way {
     case .fromZero: FaultRow(8, "items numbered from 0") { [$0[0] - 1] }
     case .digits: FaultRow(8, "item numbers as ASCII digits") { [$0[0] + 0x30] }
@@ -44,15 +44,16 @@ enum ItemNumbers: Int, Sendable, CaseIterable {
   }
 }
 
-/// A way to write bytes in place of the documented ones.
-struct FaultRow: Sendable {
+/// A way to write a value in place of the documented one.
+struct FaultRow<Value>: Sendable {
   /// In bits.
   let price: Int
   private let pattern: String
-  let write: @Sendable (_ documented: [UInt8]) -> [UInt8]
+  /// The bytes; nil if they do not say the value.
+  let write: @Sendable (_ value: Value) -> [UInt8]?
 
   /// - Parameter words: what the sender writes, as the object of a sentence; `%` is the value.
-  init(_ price: Int, _ words: String, write: @escaping @Sendable ([UInt8]) -> [UInt8]) {
+  init(_ price: Int, _ words: String, write: @escaping @Sendable (Value) -> [UInt8]?) {
     (self.price, pattern, self.write) = (price, words, write)
   }
 

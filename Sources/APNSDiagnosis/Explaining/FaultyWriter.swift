@@ -84,7 +84,7 @@ package struct FaultyWriter: Sendable {
     all += [1, 2, 3, 7].map { .padding($0) }
     all += Layout.Move.allCases.map { .layout($0) }
     for format in NumberFormat.allCases where format != .documented {
-      for width in format.row.widths {
+      for width in format.widths {
         all += [.number(.lengths, format, width: width), .number(.frameLength, format, width: width)]
         guard !format.isForLengthsOnly, format != .withoutZeros else { continue }
         for subject in [Deviation.Subject.identifier, .expiry, .priority]
@@ -218,7 +218,7 @@ private struct FaultyFrame {
     guard let fault = deviation(.value, subject), let kind = ValueFault(rawValue: fault.detail) else {
       return written(bytes)
     }
-    return written(kind.row.write(bytes), counted: kind.isUncounted ? bytes.count : nil)
+    return kind.row.write(bytes).map { written($0, counted: kind.isUncounted ? bytes.count : nil) }
   }
 
   private func number(_ slot: Int, _ number: Int) -> [UInt8]? {
@@ -246,8 +246,8 @@ private struct FaultyFrame {
     guard let value = value(slot) else { return nil }
     let role = form.slots[slot]
     var measured = LengthRule.Measured(
-      role.lengthSubject, declared: value.counted, width: role.lengthWidth, of: value.bytes[...],
-      decoded: value.decoded)
+      subject: role.lengthSubject, declared: value.counted, size: value.bytes.count, width: role.lengthWidth,
+      decoded: value.decoded, value: value.bytes[...])
     let other = role.role == .token ? form.slots.firstIndex(where: \.isJSON) : form.slot(.token)
     measured.other = other.flatMap { self.value($0)?.bytes.count }
     if deviation(.number, .lengths) != nil, deviation(.notAllLengths) != nil, slot == values.order.first ?? 0 {
@@ -259,8 +259,8 @@ private struct FaultyFrame {
   private func listLength(_ list: [UInt8]) -> [UInt8]? {
     let written = values.order.compactMap { value($0) }
     var measured = LengthRule.Measured(
-      .frameLength, declared: list.count, width: form.listWidth, of: list[...],
-      decoded: written.reduce(list.count) { $0 + $1.decoded - $1.bytes.count })
+      subject: .frameLength, declared: list.count, size: list.count, width: form.listWidth,
+      decoded: written.reduce(list.count) { $0 + $1.decoded - $1.bytes.count }, value: list[...])
     measured.contents = written.reduce(0) { $0 + $1.bytes.count }
     return wrong(measured).flatMap { write($0, form.listWidth, .frameLength) }
   }

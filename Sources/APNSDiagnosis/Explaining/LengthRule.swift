@@ -88,11 +88,6 @@ struct LengthRule: Sendable {
 }
 
 extension LengthRule.Measured {
-  /// Measures a value as written. Its size before it was encoded is `decoded`.
-  init(_ subject: Deviation.Subject, declared: Int, width: Int, of value: ArraySlice<UInt8>, decoded: Int) {
-    self.init(subject: subject, declared: declared, size: value.count, width: width, decoded: decoded, value: value)
-  }
-
   /// Whether the value is text, whose characters a sender may have counted.
   private var isText: Bool { !value.isEmpty && value.span.isUTF8(0..<size) }
   fileprivate var characters: Int? { isText ? value.count { $0 & 0xc0 != 0x80 } : nil }

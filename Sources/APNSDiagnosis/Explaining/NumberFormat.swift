@@ -24,26 +24,17 @@ enum NumberFormat: UInt8, Sendable, CaseIterable {
     self.init(rawValue: UInt8(deviation.detail >> 8))
   }
 
-  var row: Row { Self.rows[Int(rawValue)] }
-
-  struct Row: Sendable {
-    /// In bits.
-    let price: Int
-    private let pattern: String
-    /// The widths in bytes that a number may have; 0 where the width follows from the documented one.
-    let widths: [Int]
-    /// The bytes; nil if they do not say the number.
-    let write: @Sendable (Number) -> [UInt8]?
-
-    /// - Parameter words: how numbers are written; `%` is the width.
-    init(
-      _ price: Int, _ words: String, widths: [Int] = [0], write: @escaping @Sendable (Number) -> [UInt8]?
-    ) {
-      (self.price, pattern, self.widths, self.write) = (price, words, widths, write)
+  /// The widths in bytes that a number may have; 0 where the width follows from the documented one.
+  var widths: [Int] {
+    switch self {
+    case .wide, .wideLittleEndian: [1, 2, 3, 4, 8]
+    case .binaryCodedDecimal: [1, 2, 4]
+    default: [0]
     }
-
-    func words(_ width: String) -> String { pattern.replacing("%", with: width) }
   }
+
+  /// In its words, `%` is the width.
+  var row: FaultRow<Number> { Self.rows[Int(rawValue)] }
 
   /// A number of documented `width`, which is written in `other` bytes if the format has several widths.
   struct Number {
@@ -60,63 +51,62 @@ enum NumberFormat: UInt8, Sendable, CaseIterable {
     var double: UInt64 { Double(value).bitPattern }
   }
 
-  private static let anyWidth = [1, 2, 3, 4, 8]
-  private static let rows = allCases.map { format in
+  private static let rows: [FaultRow<Number>] = allCases.map { format in
     switch format {
-    case .documented: Row(0, "as documented") { $0.bytes }
-    case .wide: Row(8, "in %", widths: anyWidth) { $0.bytes($0.other) }
-    case .littleEndian: Row(7, "with the lowest byte first") { $0.bytes?.reversed() }
-    case .wideLittleEndian: Row(11, "in %, the lowest first", widths: anyWidth) { $0.bytes($0.other)?.reversed() }
-    case .beforeZeros: Row(9, "before four zero bytes") { number in number.four.map { $0 + [0, 0, 0, 0] } }
-    case .twice: Row(9, "written twice") { number in number.bytes.map { $0 + $0 } }
+    case .documented: FaultRow(0, "as documented") { $0.bytes }
+    case .wide: FaultRow(8, "in %") { $0.bytes($0.other) }
+    case .littleEndian: FaultRow(7, "with the lowest byte first") { $0.bytes?.reversed() }
+    case .wideLittleEndian: FaultRow(11, "in %, the lowest first") { $0.bytes($0.other)?.reversed() }
+    case .beforeZeros: FaultRow(9, "before four zero bytes") { number in number.four.map { $0 + [0, 0, 0, 0] } }
+    case .twice: FaultRow(9, "written twice") { number in number.bytes.map { $0 + $0 } }
     case .againInFour:
-      Row(9, "written twice, the second time in 4 bytes") { number in
+      FaultRow(9, "written twice, the second time in 4 bytes") { number in
         number.width == 2 ? number.bytes.map { $0 + [0, 0] + $0 } : nil
       }
-    case .halvesExchanged: Row(9, "with its halves exchanged") { $0.four.map { [$0[2], $0[3], $0[0], $0[1]] } }
+    case .halvesExchanged: FaultRow(9, "with its halves exchanged") { $0.four.map { [$0[2], $0[3], $0[0], $0[1]] } }
     case .pairsSwapped:
-      Row(9, "with the bytes of each pair swapped") { $0.four.map { [$0[1], $0[0], $0[3], $0[2]] } }
+      FaultRow(9, "with the bytes of each pair swapped") { $0.four.map { [$0[1], $0[0], $0[3], $0[2]] } }
     case .float:
-      Row(10, "as a float") {
+      FaultRow(10, "as a float") {
         $0.width == 4 ? [UInt8](bigEndian: UInt64(Float($0.value).bitPattern), width: 4) : nil
       }
-    case .double: Row(10, "as a double") { [UInt8](bigEndian: $0.double, width: 8) }
+    case .double: FaultRow(10, "as a double") { [UInt8](bigEndian: $0.double, width: 8) }
     case .doubleLittleEndian:
-      Row(10, "as a double, the lowest byte first") { [UInt8](bigEndian: $0.double.byteSwapped, width: 8) }
+      FaultRow(10, "as a double, the lowest byte first") { [UInt8](bigEndian: $0.double.byteSwapped, width: 8) }
     case .binaryCodedDecimal:
-      Row(10, "in binary-coded decimal", widths: [1, 2, 4]) { number in
+      FaultRow(10, "in binary-coded decimal") { number in
         let zeros = 2 * number.other - number.digits.count
         guard zeros >= 0 else { return nil }
         let all = [UInt8](repeating: 0, count: zeros) + number.digits.map { $0 & 15 }
         return stride(from: 0, to: all.count, by: 2).map { all[$0] << 4 | all[$0 + 1] }
       }
     case .dateText:
-      Row(9, "as a date in text") {
+      FaultRow(9, "as a date in text") {
         Evidence.dates.contains($0.value) ? Array(UTC.text($0.value, separator: "T").utf8) + [0x5a] : nil
       }
-    case .digits: Row(8, "as decimal digits") { $0.digits }
+    case .digits: FaultRow(8, "as decimal digits") { $0.digits }
     case .digitsInField:
-      Row(9, "as decimal digits") { number in
+      FaultRow(9, "as decimal digits") { number in
         let zeros = number.width - number.digits.count
         return zeros >= 0 ? [UInt8](repeating: 0x30, count: zeros) + number.digits : nil
       }
-    case .digitsAndSeparator: Row(9, "as decimal digits and a separator") { $0.digits + [10] }
-    case .hexDigits: Row(8, "as hexadecimal digits") { $0.bytes.map { Array($0.hexDigits.utf8) } }
+    case .digitsAndSeparator: FaultRow(9, "as decimal digits and a separator") { $0.digits + [10] }
+    case .hexDigits: FaultRow(8, "as hexadecimal digits") { $0.bytes.map { Array($0.hexDigits.utf8) } }
     case .escapes:
-      Row(9, "as escapes in text") { $0.bytes.map { $0.flatMap { Array("\\x\($0.hexDigits)".utf8) } } }
-    case .varint: Row(9, "as a varint") { $0.value > 0x7f ? varintBytes($0.value) : nil }
+      FaultRow(9, "as escapes in text") { $0.bytes.map { $0.flatMap { Array("\\x\($0.hexDigits)".utf8) } } }
+    case .varint: FaultRow(9, "as a varint") { $0.value > 0x7f ? varintBytes($0.value) : nil }
     case .ber:
-      Row(9, "as a length of ASN.1") { number in
+      FaultRow(9, "as a length of ASN.1") { number in
         number.value > 0xff ? number.bytes(2).map { [0x82] + $0 } : number.bytes(1).map { [0x81] + $0 }
       }
     case .utf8:
-      Row(9, "as characters in UTF-8") { number in
+      FaultRow(9, "as characters in UTF-8") { number in
         let text = number.bytes?.flatMap { String(UnicodeScalar($0)).utf8 }
         return text?.count == number.width ? nil : text
       }
-    case .missing: Row(10, "left out") { _ in [] }
-    case .withoutZeros: Row(10, "without zero bytes") { $0.bytes?.filter { $0 != 0 } }
-    case .replaced: Row(9, "with U+FFFD in place of what was no UTF-8") { $0.bytes }
+    case .missing: FaultRow(10, "left out") { _ in [] }
+    case .withoutZeros: FaultRow(10, "without zero bytes") { $0.bytes?.filter { $0 != 0 } }
+    case .replaced: FaultRow(9, "with U+FFFD in place of what was no UTF-8") { $0.bytes }
     }
   }
 
@@ -131,12 +121,13 @@ enum NumberFormat: UInt8, Sendable, CaseIterable {
 struct NumberReading: Sendable {
   /// Nil if the number is missing.
   let number: Int?
-  let end: Int
-  let format: NumberFormat
+  let start, end: Int
+  var format = NumberFormat.documented
   /// The width in bytes that is part of the writing; 0 where it is not.
-  let width: Int
+  var width = 0
 
-  /// The deviation; nil for the documented format.
+  var size: Int { end - start }
+
   func deviation(_ subject: Deviation.Subject) -> Deviation? {
     format == .documented ? nil : .number(subject, format, width: width)
   }
@@ -147,9 +138,9 @@ extension [UInt8] {
   func numbers(at start: Int, width: Int) -> [NumberReading] {
     var found: [NumberReading] = []
     func add(_ number: Int?, _ end: Int, _ format: NumberFormat, _ width: Int = 0) {
-      found.append(NumberReading(number: number, end: end, format: format, width: width))
+      found.append(NumberReading(number: number, start: start, end: end, format: format, width: width))
     }
-    for size in [width] + NumberFormat.wide.row.widths.filter({ $0 != width }) where start + size <= count {
+    for size in [width] + NumberFormat.wide.widths.filter({ $0 != width }) where start + size <= count {
       let bytes = self[start..<(start + size)]
       let (big, little) = (bytes.bigEndian, bytes.reversed().bigEndian)
       let end = start + size
@@ -162,10 +153,23 @@ extension [UInt8] {
         add(big, end, .wide, size)
         if little != big { add(little, end, .wideLittleEndian, size) }
       }
-      if size == 4, width == 4 { rearranged(big, end, add) }
-      if size == 8 { doubles(bytes, end, add) }
+      if size == 4, width == 4 {
+        add((big & 0xffff) << 16 | big >> 16, end, .halvesExchanged)
+        add((big & 0xff00ff) << 8 | big >> 8 & 0xff00ff, end, .pairsSwapped)
+        let float = Float(bitPattern: UInt32(big))
+        if float >= 1, float < 4e9, let number = Int(exactly: float) { add(number, end, .float) }
+      }
+      if size == 8 {
+        let pattern = bytes.bigEndianNumber
+        for (pattern, format) in [(pattern, NumberFormat.double), (pattern.byteSwapped, .doubleLittleEndian)] {
+          let number = Double(bitPattern: pattern)
+          // Only times have fractions.
+          let isWhole = number == number.rounded()
+          if number >= 1, number < 4e12, isWhole || number > 1e8 { add(Int(number), end, format) }
+        }
+      }
       if size == 8, width == 4, big > 0, big & 0xffff_ffff == 0 { add(big >> 32, end, .beforeZeros, 0) }
-      if NumberFormat.binaryCodedDecimal.row.widths.contains(size), big > 9,
+      if NumberFormat.binaryCodedDecimal.widths.contains(size), big > 9,
         bytes.allSatisfy({ $0 & 15 < 10 && $0 >> 4 < 10 })
       {
         add(bytes.reduce(0) { $0 * 100 + Int($1 >> 4) * 10 + Int($1 & 15) }, end, .binaryCodedDecimal, size)
@@ -190,31 +194,9 @@ extension [UInt8] {
 
   /// A number whose bytes became text in UTF-8; nil if that changed none.
   private func inUTF8(_ start: Int, _ width: Int) -> (Int, Int)? {
-    var (number, end) = (UInt64(0), start)
-    for _ in 0..<width where end < count {
-      let isPair = self[end] & 0xfe == 0xc2 && end + 1 < count && self[end + 1] & 0xc0 == 0x80
-      guard isPair || self[end] < 0x80 else { return nil }
-      number = number << 8 | UInt64(isPair ? self[end] << 6 | self[end + 1] & 0x3f : self[end])
-      end += isPair ? 2 : 1
-    }
-    return end > start + width ? (Int(clamping: number), end) : nil
-  }
-
-  private func rearranged(_ number: Int, _ end: Int, _ add: (Int?, Int, NumberFormat, Int) -> Void) {
-    add((number & 0xffff) << 16 | number >> 16, end, .halvesExchanged, 0)
-    add((number & 0xff00ff) << 8 | number >> 8 & 0xff00ff, end, .pairsSwapped, 0)
-    let float = Float(bitPattern: UInt32(number))
-    if float >= 1, float < 4e9, let number = Int(exactly: float) { add(number, end, .float, 0) }
-  }
-
-  private func doubles(_ bytes: ArraySlice<UInt8>, _ end: Int, _ add: (Int?, Int, NumberFormat, Int) -> Void) {
-    let pattern = bytes.bigEndianNumber
-    for (pattern, format) in [(pattern, NumberFormat.double), (pattern.byteSwapped, .doubleLittleEndian)] {
-      let number = Double(bitPattern: pattern)
-      // Only times have fractions.
-      let isWhole = number == number.rounded()
-      if number >= 1, number < 4e12, isWhole || number > 1e8 { add(Int(number), end, format, 0) }
-    }
+    guard self[start...].prefix(width).contains(where: { $0 & 0xfe == 0xc2 }) else { return nil }
+    let text = ByteCoding.latin1AsUTF8.decode(Cursor(self, at: start, count: 2 * width), width)
+    return text.bytes.count == width ? (text.bytes.bigEndian, Int(text.ends[width])) : nil
   }
 
   /// Numbers as text, and such that say how many bytes they have.
@@ -222,7 +204,7 @@ extension [UInt8] {
     guard start < count else { return }
     if self[start] & 0x80 != 0 { varints(start, add) }
     if self[start] == 0x5c, let number = inEscapes(start, width) { add(number, start + 4 * width, .escapes, 0) }
-    guard self[start] == 0x20 || isxdigit(self[start]) else { return }
+    guard self[start] == 0x20 || ByteSet.hex.contains(self[start]) else { return }
     if start + 19 <= count, let (date, end) = date(at: start) { add(date, end, .dateText, 0) }
     let spaces = self[start...].prefix(9).prefix { $0 == 0x20 }.count
     let digits = self[(start + spaces)...].prefix(13).prefix { 0x30...0x39 ~= $0 }
@@ -238,7 +220,7 @@ extension [UInt8] {
       }
     }
     let hex = self[start...].prefix(2 * width)
-    if hex.count == 2 * width, hex.allSatisfy(isxdigit) {
+    if hex.count == 2 * width, hex.allSatisfy(ByteSet.hex.contains) {
       add(hex.reduce(0) { $0 << 4 | Int($1.hexDigitValue ?? 0) }, start + 2 * width, .hexDigits, 0)
     }
   }
@@ -270,8 +252,6 @@ extension [UInt8] {
 
   /// A date as ISO 8601 writes it, in UTC.
   private func date(at start: Int) -> (seconds: Int, end: Int)? {
-    guard self[start + 4] == 0x2d, self[start + 7] == 0x2d, self[start + 10] == 0x54 || self[start + 10] == 0x20
-    else { return nil }
     var rest = self[(start + 19)...]
     guard let time = UTC.parse((Array(self[start..<rest.startIndex]) + [0x5a]).span) else { return nil }
     if rest.first == 0x2e { rest = rest.dropFirst().drop { 0x30...0x39 ~= $0 } }
@@ -289,12 +269,10 @@ extension [UInt8] {
 
 extension Collection<UInt8> {
   /// The number that up to eight bytes are; at most `Int.max`.
-  fileprivate var bigEndian: Int { Int(clamping: reduce(UInt64(0)) { $0 << 8 | UInt64($1) }) }
+  fileprivate var bigEndian: Int { Int(clamping: bigEndianNumber) }
 }
 
 /// A number as protocol buffers write it.
 func varintBytes(_ number: Int) -> [UInt8] {
   number < 0x80 ? [UInt8(number)] : [UInt8(truncatingIfNeeded: number) | 0x80] + varintBytes(number >> 7)
 }
-
-private func isxdigit(_ byte: UInt8) -> Bool { byte.hexDigitValue != nil }

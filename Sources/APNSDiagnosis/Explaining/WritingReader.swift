@@ -1,3 +1,4 @@
+import APNSWire
 import Octets
 
 /// A frame as it may have been meant, read from its contents.
@@ -30,67 +31,59 @@ struct WritingReader {
   private let bytes: [UInt8]
   private let layouts: [Layout]
   private var contents: Contents
-  /// The ways to read numbers. Those of one width and offset follow each other.
-  private var numbers: [NumberReading] = []
-  /// Where those of a number are, by its width in bytes and its offset; empty before it was read.
-  private var waysToRead = [[Range<Int>]](repeating: [], count: 9)
-  private var readings: [Key: [WritingReading]] = [:]
+  /// The ways to read a number, by its offset and width in bytes.
+  private var waysToRead: [Int: [NumberReading]] = [:]
+  private var readings: [Query: [WritingReading]] = [:]
 
   // One call of `readings(at:)`:
-  private var start = 0
+  private var query = Query(start: 0, most: 0)
   /// The next intact frame, with which the frame may end, or before it.
   private var next = 0..<0
-  private var most = 0
-  private var only: [Deviation]?
   /// The formats that numbers may have, one bit each.
   private var formats: UInt64 = 0
-  private var lengthsAreRight = false
   private var form: FrameForm
   private var steps: [FrameForm.Step] = []
   private var stepsHere = 0
-  private var draft = Draft(0)
+  private var draft = Draft()
   private var deviations: [Deviation] = []
   /// The items as they follow each other.
   private var order: [Int] = []
   /// What was read of the slots. Of those that the draft has not read, it is left from another attempt.
-  private var (values, lengths): ([Slot], [Declared])
+  private var values = [Slot](repeating: Slot(), count: FrameForm.mostSlots)
+  private var lengths = [NumberReading?](repeating: nil, count: FrameForm.mostSlots)
   private var found: [WritingReading] = []
   /// The price of the cheapest deviations that were found.
   private var cheapest = 0
   /// Deviations that cost so much more than others are not pursued, in bits.
   private static let tooMuch = 30
 
-  private struct Key: Hashable {
-    let place: Int
+  private struct Query: Hashable {
+    let start: Int
     var most: Int
-    let mayLackCommand: Bool
-    let lengthsAreRight: Bool
-    let only: [Deviation]?
+    var mayLackCommand = true
+    var lengthsAreRight = false
+    var only: [Deviation]?
   }
 
   /// The frame that is being read. It is trivial, since each attempt goes back to the one before.
   private struct Draft: BitwiseCopyable {
-    let form: Int
+    var form = 0
     /// How many deviations it has, without those that repeat the habit of another.
     var habits = 0
-    /// The price of the deviations.
     var price = 0
     var bits = 0
     /// The slots of which values and lengths were read, one bit each.
-    var (values, lengths): (UInt64, UInt64) = (0, 0)
-    var list: Declared?
+    var values: UInt64 = 0
+    var lengths: UInt64 = 0
+    var list: NumberReading?
     var listStart = 0
     /// How the items so far are numbered, one bit each; the lowest is the documented way.
     var numbering: UInt8 = 0
     /// The formats of the lengths so far, one bit each.
     var formats: UInt64 = 0
-    /// The formats of the deviations so far, and the documented one; one bit each.
-    var usualFormats: UInt64 = 1
     var itemBytes = 0
     /// The bytes in the list that the documented frame has not, where a fault of the stream added or removed some.
     var grown = 0
-
-    init(_ form: Int) { self.form = form }
   }
 
   private struct Slot: BitwiseCopyable {
@@ -109,37 +102,18 @@ struct WritingReader {
     case content(Int)
   }
 
-  private struct Declared: BitwiseCopyable {
-    /// Nil if the length is missing.
-    let number: Int?
-    let width: Int
-    let format: NumberFormat
-
-    init(number: Int?, width: Int, format: NumberFormat = .documented) {
-      (self.number, self.width, self.format) = (number, width, format)
-    }
-
-    init(_ number: NumberReading, at place: Int) {
-      self.init(number: number.number, width: number.end - place, format: number.format)
-    }
-  }
-
   private static let mostStepsHere = 2000
   /// The most bytes from the start of a frame to its payload.
   static let reach = 400
   private static let mostReadings = 8
   static let longestLength = 70000
   private static let paddings = [1, 2, 3, 7]
-
-  /// The work of a step.
   private static let stepWork = 512
 
   /// - Precondition: `window` has a form.
   init(_ window: Window, _ layouts: [Layout]) {
     (self.window, self.layouts, bytes, form) = (window, layouts, window.bytes, window.forms[0])
     contents = Contents(window)
-    values = [Slot](repeating: Slot(), count: FrameForm.mostSlots)
-    lengths = [Declared](repeating: Declared(number: nil, width: 0), count: FrameForm.mostSlots)
   }
 
   /// The cheapest readings of a frame at `place` with at most `most` deviations.
@@ -151,27 +125,27 @@ struct WritingReader {
   mutating func readings(
     at place: Int, most: Int, mayLackCommand: Bool = true, lengthsAreRight: Bool = false, only: [Deviation]? = nil
   ) -> [WritingReading] {
-    let key = Key(
-      place: place, most: most, mayLackCommand: mayLackCommand, lengthsAreRight: lengthsAreRight, only: only)
-    if let known = readings[key] { return known }
+    let query = Query(
+      start: place, most: most, mayLackCommand: mayLackCommand, lengthsAreRight: lengthsAreRight, only: only)
+    if let known = readings[query] { return known }
     guard !window.isSpent, place < bytes.count else { return [] }
-    (start, self.most, self.only, self.lengthsAreRight) = (place, most, only, lengthsAreRight)
-    let beginnings = window.forms.map { commands(of: $0, mayLackCommand) }
+    self.query = query
+    let beginnings = window.forms.map(commands)
     guard !beginnings.joined().isEmpty,
       only != nil || window.mayHoldPayload(after: place, within: Self.reach)
         || window.forms.contains(where: { !$0.hasPayload })
     else { return [] }
     next = window.limit(after: place)
-    formats = only.map { $0.reduce(1) { $0 | $1.formatBit } } ?? .max
+    formats = only?.formats ?? .max
     (stepsHere, found, cheapest) = (0, [], .max / 2)
-    var fewer = key
+    var fewer = query
     fewer.most -= 1
     for reading in readings[fewer] ?? [] where reading.frame != nil {
       cheapest = min(cheapest, reading.price - reading.bits)
     }
     for layout in layouts {
       (form, steps) = (window.forms[layout.form], layout.steps)
-      draft = Draft(layout.form)
+      draft = Draft(form: layout.form)
       attempt(layout.deviation) { reader in
         for (end, deviation) in layout.steps.contains(.command) ? [(place, nil)] : beginnings[layout.form] {
           reader.attempt(deviation) { $0.read(0, end) }
@@ -182,31 +156,33 @@ struct WritingReader {
     // If two cost the same, the longer one comes first.
     found.sort { ($0.price, -$0.end) < ($1.price, -$1.end) }
     let best = Array(found.prefix(Self.mostReadings))
-    readings[key] = best
+    readings[query] = best
     return best
   }
 
   /// The ends of the command, as it may be written.
-  private func commands(of form: FrameForm, _ mayLackCommand: Bool) -> [(end: Int, Deviation?)] {
-    let first = bytes[start]
+  private func commands(of form: FrameForm) -> [(end: Int, Deviation?)] {
+    let (start, first) = (query.start, bytes[query.start])
     guard let command = form.command else {
-      return [(start, nil)] + (mayLackCommand ? [(start + 1, .commandAdded)] : [])
+      return [(start, nil)] + (query.mayLackCommand ? [(start + 1, .commandAdded)] : [])
     }
     var all: [(end: Int, Deviation?)] = []
     if first == command {
       all.append((start + 1, nil))
-      if most > 1, start + 1 < bytes.count, bytes[start + 1] != 0 {
+      if query.most > 1, start + 1 < bytes.count, bytes[start + 1] != 0 {
         let run = run(of: bytes[start + 1], at: start + 1)
         all += Self.paddings.filter { $0 <= run }.map { (start + 1 + $0, .paddingAfterCommand($0)) }
       }
     } else if command <= 9, first == 0x30 + command {
       all.append((start + 1, .command(Deviation.digit)))
-    } else if most > 1, form.hasContents, first == 0 || !form.head.contains(first) {
+    } else if query.most > 1, form.hasContents, first == 0 || !form.head.contains(first) {
       // A length that has lost its zeros is no command.
       all.append((start + 1, .command(Int(first))))
     }
     // A frame has the command with which it begins; a zero may also be of the length of a token.
-    if mayLackCommand, form.hasContents, first == 0 || first != command { all.append((start, .commandMissing)) }
+    if query.mayLackCommand, form.hasContents, first == 0 || first != command {
+      all.append((start, .commandMissing))
+    }
     return all
   }
 
@@ -220,11 +196,16 @@ struct WritingReader {
       if let deviation, price > 0 {
         reader.draft.price += price
         if !reader.deviations.contains(where: deviation.isSameHabit) { reader.draft.habits += 1 }
-        reader.draft.usualFormats |= deviation.formatBit
         reader.deviations.append(deviation)
       }
       body(&reader)
     }
+  }
+
+  /// The same with several deviations.
+  private mutating func attempt(_ deviations: ArraySlice<Deviation>, _ body: (inout WritingReader) -> Void) {
+    guard let deviation = deviations.first else { return body(&self) }
+    attempt(deviation) { $0.attempt(deviations.dropFirst(), body) }
   }
 
   /// Changes the draft, then takes the change back.
@@ -241,7 +222,7 @@ struct WritingReader {
     draft.values |= 1 << UInt64(slot)
   }
 
-  private mutating func set(_ slot: Int, length: Declared) {
+  private mutating func set(_ slot: Int, length: NumberReading) {
     lengths[slot] = length
     draft.lengths |= 1 << UInt64(slot)
     draft.formats |= 1 << length.format.rawValue
@@ -249,14 +230,14 @@ struct WritingReader {
 
   private func value(of slot: Int) -> Slot { draft.values >> UInt64(slot) & 1 == 0 ? Slot() : values[slot] }
 
-  private func length(of slot: Int) -> Declared? { draft.lengths >> UInt64(slot) & 1 == 0 ? nil : lengths[slot] }
+  private func length(of slot: Int) -> NumberReading? { draft.lengths >> UInt64(slot) & 1 == 0 ? nil : lengths[slot] }
 
   /// What a deviation costs in addition to those of the draft; nil if it is not tried.
   private func price(of deviation: Deviation?) -> Int? {
     guard let deviation, !deviations.contains(deviation) else { return 0 }
     let isHabit = deviations.contains(where: deviation.isSameHabit)
-    guard draft.habits < most || isHabit, only?.contains(deviation) ?? true,
-      !lengthsAreRight || !deviation.isAboutLengths
+    guard draft.habits < query.most || isHabit, query.only?.contains(deviation) ?? true,
+      !query.lengthsAreRight || !deviation.isAboutLengths
     else { return nil }
     let price = isHabit ? Price.anotherField : deviation.price + (draft.habits == 0 ? 0 : Price.second)
     return draft.price + price < cheapest + Self.tooMuch ? price : nil
@@ -264,7 +245,7 @@ struct WritingReader {
 
   /// Whether a deviation of one of these dimensions can be added, or repeated.
   private func mayDeviate(_ dimensions: Deviation.Dimension...) -> Bool {
-    draft.habits < most && only?.contains { dimensions.contains($0.dimension) } ?? true
+    draft.habits < query.most && query.only?.contains { dimensions.contains($0.dimension) } ?? true
       || deviations.contains { dimensions.contains($0.dimension) }
   }
 }
@@ -276,7 +257,7 @@ extension WritingReader {
     stepsHere += 1
     guard place <= next.upperBound, stepsHere < Self.mostStepsHere else { return }
     guard index < steps.count else { return finish(place) }
-    if draft.habits < most, place < next.upperBound, bytes[place] == 0 {
+    if draft.habits < query.most, place < next.upperBound, bytes[place] == 0 {
       let zeros = run(of: 0, at: place)
       for size in Self.paddings where size <= zeros {
         attempt(.padding(size)) { $0.readStep(index, place + size) }
@@ -292,41 +273,34 @@ extension WritingReader {
       draft.listStart = place + 1
       read(index + 1, place + 1)
     case .length(let slot):
-      eachLength(of: slot, at: place, form.slots[slot].lengthWidth) { reader, length, end in
+      eachLength(of: slot, at: place, form.slots[slot].lengthWidth) { reader, length in
         // A length after its value is too weak in another format.
         guard reader.draft.values >> UInt64(slot) & 1 == 0 || length.format == .documented else { return }
         reader.set(slot, length: length)
-        reader.read(index + 1, end)
+        reader.read(index + 1, length.end)
       }
     case .listLength:
       eachNumber(at: place, form.listWidth, .frameLength, isLength: true) { reader, number in
         guard number.number ?? 0 <= Self.longestLength << 16 else { return }
-        reader.draft.list = Declared(number, at: place)
+        reader.draft.list = number
         (reader.draft.listStart, reader.draft.grown) = (number.end, 0)
         reader.read(index + 1, number.end)
       }
     case .value(let slot):
-      func goOn(_ reader: inout WritingReader, _ end: Int) {
+      eachValue(of: slot, at: place) { reader, end in
         if reader.form.isList { reader.order.append(slot) }
         reader.read(index + 1, end)
-      }
-      if form.slots[slot].size == nil {
-        eachContent(of: slot, at: place, goOn)
-      } else {
-        eachValue(slot, at: place, goOn)
       }
     case .items: readItems(place)
     }
   }
 
-  private mutating func waysToRead(at place: Int, width: Int) -> Range<Int> {
-    if waysToRead[width].isEmpty { waysToRead[width] = [Range<Int>](repeating: 0..<0, count: bytes.count + 1) }
-    if waysToRead[width][place].isEmpty {
-      let all = bytes.numbers(at: place, width: width)
-      waysToRead[width][place] = numbers.count..<(numbers.count + all.count)
-      numbers += all
-    }
-    return waysToRead[width][place]
+  private mutating func waysToRead(at place: Int, width: Int) -> [NumberReading] {
+    let key = place << 4 | width
+    if let known = waysToRead[key] { return known }
+    let all = bytes.numbers(at: place, width: width)
+    waysToRead[key] = all
+    return all
   }
 
   /// Visits the ways to read a number, with the deviation added.
@@ -334,33 +308,31 @@ extension WritingReader {
     at place: Int, _ width: Int, _ subject: Deviation.Subject, isLength: Bool = false,
     _ visit: (inout WritingReader, NumberReading) -> Void
   ) {
-    let formats = draft.habits < most ? formats : draft.usualFormats
+    let formats = draft.habits < query.most ? formats : deviations.formats
     guard formats != 1 else {
       guard let number = bytes.number(place, width) else { return }
-      return undo { visit(&$0, NumberReading(number: number, end: place + width, format: .documented, width: 0)) }
+      return undo { visit(&$0, NumberReading(number: number, start: place, end: place + width)) }
     }
-    for way in waysToRead(at: place, width: width) {
-      let number = numbers[way]
+    for number in waysToRead(at: place, width: width) {
       // Without a payload nothing speaks against lost bytes.
       guard formats >> number.format.rawValue & 1 != 0, isLength || !number.format.isForLengthsOnly,
-        form.hasPayload || !number.format.losesBytes, !lengthsAreRight || number.end == place + width
+        form.hasPayload || !number.format.losesBytes, !query.lengthsAreRight || number.size == width
       else { continue }
       attempt(number.deviation(subject)) { reader in
-        if number.format.losesBytes { reader.draft.grown += number.end - place - width }
+        if number.format.losesBytes { reader.draft.grown += number.size - width }
         visit(&reader, number)
       }
     }
   }
 
-  /// Visits the ways to read the length of a slot.
   private mutating func eachLength(
-    of slot: Int, at place: Int, _ width: Int, _ visit: (inout WritingReader, Declared, _ end: Int) -> Void
+    of slot: Int, at place: Int, _ width: Int, _ visit: (inout WritingReader, NumberReading) -> Void
   ) {
     eachNumber(at: place, width, .lengths, isLength: true) { reader, number in
       guard number.number ?? 0 <= Self.longestLength,
         number.format == .documented || reader.form.slots[slot].mayHaveLength(number.number)
       else { return }
-      visit(&reader, Declared(number, at: place), number.end)
+      visit(&reader, number)
     }
   }
 
@@ -370,7 +342,7 @@ extension WritingReader {
     let declared = length(of: slot)
     for index in contents.values(of: slot, draft.form, at: place, declared?.number, isPlain: isPlain) {
       let value = contents.all[index]
-      if lengthsAreRight, let size = declared?.number, value.end != place + size { continue }
+      if query.lengthsAreRight, let size = declared?.number, value.end != place + size { continue }
       attempt(value.deviation) { reader in
         reader.set(slot, value.bytes == nil ? .lost : .content(index), place..<value.end)
         guard reader.followsRule(slot) else { return }
@@ -390,24 +362,24 @@ extension WritingReader {
     return LengthRule.first(for: [measured]) != nil
   }
 
-  /// Visits the ways to read a number that is a value.
+  /// Visits the ways to read a value; `length` is that of an item.
   private mutating func eachValue(
-    _ index: Int, at place: Int, length: Declared? = nil, _ visit: (inout WritingReader, _ end: Int) -> Void
+    of index: Int, at place: Int, length: NumberReading? = nil, _ visit: (inout WritingReader, _ end: Int) -> Void
   ) {
     let slot = form.slots[index]
-    let size = slot.size ?? 0
+    guard let size = slot.size else { return eachContent(of: index, at: place, visit) }
     eachNumber(at: place, size, slot.subject) { reader, number in
       // An item that is missing is no item. Of another width, the length says that, or the documented one.
       if let length {
         if number.format == .missing { return }
         if number.format != .documented, let declared = length.number, declared != size,
-          number.format.losesBytes || declared != number.end - place
+          number.format.losesBytes || declared != number.size
         {
           return
         }
       }
       if number.format.losesBytes {
-        reader.set(index, .part(number.format, count: number.end - place), place..<(place + size))
+        reader.set(index, .part(number.format, count: number.size), place..<(place + size))
         return visit(&reader, number.end)
       }
       var value = number.number.map { Value.number($0) } ?? .lost
@@ -423,16 +395,14 @@ extension WritingReader {
       case .priority, .status: guard let value = number.number, slot.isOrdinary(value) else { return }
       default:
         if let value = number.number, value >= 1 << min(62, 8 * size) { return }
-        let width = number.end - place
         // A narrow number has lost its upper bytes.
-        if [1, 3].contains(width), size != width { value = .part(number.format, count: width) }
+        if [1, 3].contains(number.size), size != number.size { value = .part(number.format, count: number.size) }
       }
       reader.set(index, value, place..<number.end)
       visit(&reader, number.end)
     }
   }
 
-  /// The times that a number may mean.
   private func dates(_ number: NumberReading) -> [(Int?, Deviation?)] {
     guard let value = number.number else { return [(nil, nil)] }
     let isDocumented = number.format == .documented
@@ -460,77 +430,71 @@ extension WritingReader {
     if bytes[place] == 0, run(of: 0, at: place) < 7, mayDeviate(.padding), !order.isEmpty {
       attempt(.padding(1)) { $0.readItems(place + 1) }
     }
-    if most > 1, mayDeviate(.itemWithoutHeader) {
+    if query.most > 1, mayDeviate(.itemWithoutHeader) {
       // Strong contents may follow without a header, where none is.
       let hasHeader = form.slots.contains { $0.item == bytes[place] && $0.usual == bytes.number(place + 1, 2) }
       for slot in form.slots.indices where !hasHeader && form.slots[slot].size == nil && !order.contains(slot) {
-        attempt(.itemWithoutHeader) { $0.readItem(slot, place, Declared(number: nil, width: 0)) }
+        attempt(.itemWithoutHeader) { $0.readItem(slot, place, NumberReading(number: nil, start: place, end: place)) }
       }
     }
-    if let number = bytes.number(place, 2), place + 2 < bytes.count,
-      let slot = form.slots.firstIndex(where: { $0.item == bytes[place + 2] }), !order.contains(slot)
-    {
-      attempt(.itemNumbers(.afterLength)) { $0.readItem(slot, place + 3, Declared(number: number, width: 2)) }
+    if let number = bytes.number(place, 2), place + 2 < bytes.count, let slot = unread(Int(bytes[place + 2])) {
+      let length = NumberReading(number: number, start: place, end: place + 2)
+      attempt(.itemNumbers(.afterLength)) { $0.readItem(slot, place + 3, length) }
     }
-    for (slot, end, way) in headers(place) where !order.contains(slot) {
-      attempt(way.map { .itemNumbers($0) }) { reader in
+    for (slot, end, deviation) in headers(place) {
+      attempt(deviation) { reader in
         // A sender numbers all items in one way, apart from some that have another number.
-        if way != .otherwise { reader.draft.numbering |= 1 << (way.map { $0.rawValue + 1 } ?? 0) }
+        if deviation != .itemNumbers(.otherwise) { reader.draft.numbering |= deviation?.numberingBit ?? 1 }
         guard reader.draft.numbering.nonzeroBitCount < 2 else { return }
-        reader.eachLength(of: slot, at: end, 2) { $0.readItem(slot, $2, $1) }
-      }
-    }
-    if mayDeviate(.itemHeaderTwice), place + 6 <= bytes.count,
-      bytes[place..<(place + 3)].elementsEqual(bytes[(place + 3)..<(place + 6)]),
-      let slot = form.slots.firstIndex(where: { $0.item == bytes[place] }), !order.contains(slot)
-    {
-      attempt(.itemHeaderTwice) { reader in
-        reader.eachLength(of: slot, at: place + 4, 2) { $0.readItem(slot, $2, $1) }
+        reader.eachLength(of: slot, at: end, 2) { $0.readItem(slot, $1.end, $1) }
       }
     }
   }
 
-  /// The numbers that an item may have here, and where its length is.
-  private func headers(_ place: Int) -> [(slot: Int, end: Int, way: ItemNumbers?)] {
+  /// The slot of an item with this number; nil if there is none, or it was read.
+  private func unread(_ item: Int?) -> Int? {
+    let slot = form.slots.firstIndex { $0.item != nil && $0.item.map(Int.init) == item }
+    return slot.flatMap { order.contains($0) ? nil : $0 }
+  }
+
+  /// The items that may begin here, and where their lengths are.
+  private func headers(_ place: Int) -> [(slot: Int, end: Int, Deviation?)] {
     let first = Int(bytes[place])
-    var all: [(slot: Int, end: Int, way: ItemNumbers?)] = []
-    func add(_ item: Int?, _ end: Int, _ way: ItemNumbers?) {
-      guard let item, let slot = form.slots.firstIndex(where: { $0.item.map(Int.init) == item }) else { return }
-      all.append((slot, end, way))
+    var all: [(slot: Int, end: Int, Deviation?)] = []
+    func add(_ item: Int?, _ end: Int, _ deviation: Deviation?) {
+      if let slot = unread(item) { all.append((slot, end, deviation)) }
     }
     add(first, place + 1, nil)
-    guard mayDeviate(.itemNumbers) else { return all }
-    add(first + 1, place + 1, .fromZero)
-    add(first - 0x30, place + 1, .digits)
-    add(first - 1, place + 1, .fromTwo)
-    add(bytes.number(place, 2), place + 2, .twoBytes)
-    add(bytes.number(place, 4), place + 4, .fourBytes)
-    // A value of the usual size is that of its own item, unless that was read.
-    let isOwn = form.slots.enumerated().contains { index, slot in
-      slot.item.map(Int.init) == first && (slot.size ?? slot.usual) == bytes.number(place + 1, 2)
-        && !order.contains(index)
+    let header = bytes[place...].prefix(Item.headerSize)
+    if mayDeviate(.itemHeaderTwice), bytes[header.endIndex...].starts(with: header) {
+      add(first, place + Item.headerSize + 1, .itemHeaderTwice)
     }
-    if most > 1, !isOwn {
-      for slot in form.slots where slot.item.map(Int.init) != first {
-        add(slot.item.map(Int.init), place + 1, .otherwise)
-      }
+    guard mayDeviate(.itemNumbers) else { return all }
+    add(first + 1, place + 1, .itemNumbers(.fromZero))
+    add(first - 0x30, place + 1, .itemNumbers(.digits))
+    add(first - 1, place + 1, .itemNumbers(.fromTwo))
+    add(bytes.number(place, 2), place + 2, .itemNumbers(.twoBytes))
+    add(bytes.number(place, 4), place + 4, .itemNumbers(.fourBytes))
+    // A value of the usual size is that of its own item, unless that was read.
+    let own = unread(first).map { form.slots[$0] }
+    guard query.most > 1, own == nil || (own?.size ?? own?.usual) != bytes.number(place + 1, 2) else { return all }
+    for slot in form.slots where slot.item.map(Int.init) != first {
+      add(slot.item.map(Int.init), place + 1, .itemNumbers(.otherwise))
     }
     return all
   }
 
-  private mutating func readItem(_ slot: Int, _ place: Int, _ length: Declared) {
+  private mutating func readItem(_ slot: Int, _ place: Int, _ length: NumberReading) {
     // Lengths are missing in all items or in none.
     let isNumber = form.slots[slot].size != nil
-    let missing: UInt64 = 1 << NumberFormat.missing.rawValue
-    if isNumber, length.format == .missing, draft.formats & ~missing != 0 { return }
+    if isNumber, length.format == .missing, draft.formats & ~(1 << NumberFormat.missing.rawValue) != 0 { return }
     set(slot, length: length)
-    func goOn(_ reader: inout WritingReader, _ end: Int) {
+    eachValue(of: slot, at: place, length: length) { reader, end in
       guard !isNumber || reader.followsRule(slot) else { return }
       reader.draft.itemBytes += end - place
       reader.order.append(slot)
       reader.readItems(end)
     }
-    if isNumber { eachValue(slot, at: place, length: length, goOn) } else { eachContent(of: slot, at: place, goOn) }
   }
 }
 
@@ -544,9 +508,10 @@ extension WritingReader {
     case .content, .number: break
     case .absent, .lost, .part: if slot.size == nil { return nil }
     }
+    let value = bytes[own.place...].prefix(own.size)
     return LengthRule.Measured(
-      slot.lengthSubject, declared: number, width: declared.width, of: bytes[own.place...].prefix(own.size),
-      decoded: decodedSize(index))
+      subject: slot.lengthSubject, declared: number, size: value.count, width: declared.size,
+      decoded: decodedSize(index), value: value)
   }
 
   /// The size of a value before it was encoded; of a number, the documented one.
@@ -567,7 +532,7 @@ extension WritingReader {
     if let list = draft.list, let number = list.number, number != listSize {
       let added = form.slots.indices.reduce(0) { $0 + value(of: $1).size - decodedSize($1) }
       let measured = LengthRule.Measured(
-        subject: .frameLength, declared: number, size: listSize, width: list.width, decoded: listSize - added)
+        subject: .frameLength, declared: number, size: listSize, width: list.size, decoded: listSize - added)
       // A sender may add up the lengths that it has written: that is no deviation of its own. But so do lengths that
       // are right, if bytes of a value are lost.
       if number == misfits.reduce(listSize, { $0 + $1.declared - $1.size }), LengthRule.countContents(misfits) {
@@ -577,7 +542,7 @@ extension WritingReader {
       }
     }
     // Lengths that count values before they were encoded are no habit of their own.
-    guard draft.habits < most || misfits.allSatisfy({ $0.declared == $0.decoded }) else { return }
+    guard draft.habits < query.most || misfits.allSatisfy({ $0.declared == $0.decoded }) else { return }
     let tokenSize = form.slot(.token).map { value(of: $0).size }
     let payloadSize = form.slots.firstIndex { $0.isJSON }.map { value(of: $0).size }
     for index in misfits.indices {
@@ -585,42 +550,37 @@ extension WritingReader {
       if form.isList { misfits[index].contents = draft.itemBytes }
     }
     let all = misfits + [sum].compactMap(\.self)
-    explain(misfits[...], common: LengthRule.first(for: misfits), isLost: false) { $0.keep(end, all, isLost: $1) }
-  }
-
-  /// Each length that disagrees is one more deviation, unless one rule gives them all. `found` gets whether items
-  /// must be missing.
-  private mutating func explain(
-    _ misfits: ArraySlice<LengthRule.Measured>, common: Int?, isLost: Bool,
-    found: (inout WritingReader, _ isLost: Bool) -> Void
-  ) {
-    guard let measured = misfits.first else { return found(&self, isLost) }
-    let rest = misfits.dropFirst()
-    if let rule = common ?? LengthRule.first(for: [measured]) {
-      return attempt(.length(measured.subject, row: rule)) {
-        $0.explain(rest, common: common, isLost: isLost, found: found)
+    // Each length that disagrees is one more deviation, unless one rule gives them all.
+    let common = LengthRule.first(for: misfits)
+    var (explanations, constants, isLost): ([Deviation], [Deviation], Bool) = ([], [], false)
+    for measured in misfits {
+      if let rule = common ?? LengthRule.first(for: [measured]) {
+        explanations.append(.length(measured.subject, row: rule))
+        continue
       }
+      // The contents around lost bytes are too weak for a length that follows no rule.
+      guard !deviations.losesToken else { return }
+      if measured.subject == .frameLength {
+        guard draft.list?.format == .documented else { return }
+        if measured.declared > measured.size, order.count < form.slots.count { isLost = true }
+      }
+      explanations.append(.anyLength(measured.subject))
+      constants.append(.constant(measured.subject, measured.declared, width: measured.width))
     }
-    // The contents around lost bytes are too weak for a length that follows no rule.
-    guard !deviations.losesToken else { return }
-    var isLost = isLost
-    if measured.subject == .frameLength {
-      guard draft.list?.format == .documented else { return }
-      if measured.declared > measured.size, order.count < form.slots.count { isLost = true }
-    }
-    attempt(.anyLength(measured.subject)) { reader in
-      reader.deviations.append(.constant(measured.subject, measured.declared, width: measured.width))
-      reader.explain(rest, common: common, isLost: isLost, found: found)
+    attempt(explanations[...]) { reader in
+      reader.deviations += constants
+      reader.keep(end, all, isLost: isLost)
     }
   }
 
+  /// - Parameter isLost: whether items must be missing.
   private mutating func keep(_ end: Int, _ misfits: [LengthRule.Measured], isLost: Bool) {
     let values = meant
     var deviations = deviations
     if draft.formats.nonzeroBitCount > 1 || deviations.count(where: \.isFormatOfLengths) > 1 {
       let others = form.slots.indices.filter { length(of: $0).map { $0.format != .documented } ?? false }
       let some = Deviation.notAllLengths(others.count == 1 ? form.slots[others[0]].lengthSubject : .lengths)
-      guard only?.contains(some) ?? true else { return }
+      guard query.only?.contains(some) ?? true else { return }
       deviations.append(some)
     }
     let expiry = values.number(form.slot(.expiry) ?? form.slot(.timestamp)) ?? 0
@@ -638,7 +598,7 @@ extension WritingReader {
     let isWritable = !isLost && !isArbitrary && !isBare && !isWrapped && isOrdinary && !takesLength(values)
     let frame = isWritable ? form.write(values) : nil
     // An intact frame is no part of another.
-    if let frame, frame.count < end - start, bytes[(end - frame.count)..<end].elementsEqual(frame) { return }
+    if let frame, frame.count < end - query.start, bytes[(end - frame.count)..<end].elementsEqual(frame) { return }
     if frame != nil { cheapest = min(cheapest, draft.price) }
     let isUsual = form.slots.indices.allSatisfy { index in
       values.bytes(index).map(form.slots[index].isUsual) ?? true
@@ -657,9 +617,11 @@ extension WritingReader {
     deviations.contains { $0.dimension == .command && $0.detail != Deviation.digit }
   }
 
+  private var isLengthMissing: Bool { draft.formats >> NumberFormat.missing.rawValue & 1 != 0 }
+
   /// Whether there are no lengths, and what is in front of the contents is other bytes: they may be a length.
   private var isBare: Bool {
-    draft.formats >> NumberFormat.missing.rawValue & 1 != 0
+    isLengthMissing
       && (hasOtherCommand || deviations.contains { [.padding, .paddingAfterCommand].contains($0.dimension) })
   }
 
@@ -673,7 +635,7 @@ extension WritingReader {
 
   /// Whether the length of the payload is left out, but its size is before it all the same.
   private var isLengthElsewhere: Bool {
-    (deviations.contains(.itemWithoutHeader) || draft.formats >> NumberFormat.missing.rawValue & 1 != 0)
+    (deviations.contains(.itemWithoutHeader) || isLengthMissing)
       && deviations.contains(.coding(.payload, .sizeBefore))
   }
 
@@ -690,17 +652,15 @@ extension WritingReader {
     {
       return true
     }
-    let isMissing = draft.formats >> NumberFormat.missing.rawValue & 1 != 0
     // A length of two bytes that are escaped.
-    if isMissing, 1...2 ~= value(of: slot).size - token.count { return true }
+    if isLengthMissing, 1...2 ~= value(of: slot).size - token.count { return true }
     let isElsewhere = deviations.contains { [.padding, .layout].contains($0.dimension) || $0.subject == .tokenLength }
     guard draft.formats & ~1 != 0 || isElsewhere else { return false }
     let isAnyLength = deviations.contains { $0.dimension == .constant && $0.subject == .tokenLength }
     return first == 0 || first == UInt8(Evidence.tokenSize)
-      || token.suffix(isAnyLength || isMissing ? 2 : 1).contains(0)
+      || token.suffix(isAnyLength || isLengthMissing ? 2 : 1).contains(0)
   }
 
-  /// The values of the draft.
   private var meant: MeantValues {
     let values = form.slots.indices.map { slot -> MeantValues.Value in
       let own = value(of: slot)
@@ -721,17 +681,21 @@ extension Deviation {
   fileprivate var isReplacedAfterwards: Bool {
     dimension == .value && detail == ValueFault.replacedAfterwards.rawValue
   }
-}
 
-extension Deviation {
   /// The format that it names, as one bit; 0 if it names none.
   fileprivate var formatBit: UInt64 {
     if isReplacedAfterwards { return 1 << NumberFormat.replaced.rawValue }
     return NumberFormat(self).map { 1 << $0.rawValue } ?? 0
   }
+
+  /// The way in which it numbers items, as one bit; the lowest is the documented way.
+  fileprivate var numberingBit: UInt8 { dimension == .itemNumbers ? 2 << UInt8(detail) : 1 }
 }
 
 extension [Deviation] {
+  /// The formats that they name, and the documented one; one bit each.
+  fileprivate var formats: UInt64 { reduce(1) { $0 | $1.formatBit } }
+
   /// Whether bytes of the token are lost, or others are among them.
   var losesToken: Bool {
     contains { $0.dimension == .value && $0.detail >= ValueFault.byteLost.rawValue }
@@ -752,7 +716,6 @@ extension FrameForm.Slot {
     return size == nil ? 16...300 ~= length : length < 20
   }
 
-  /// Whose length it is.
   var lengthSubject: Deviation.Subject {
     role == .token ? .tokenLength : isJSON ? .payloadLength : size != nil ? .itemLength : .lengths
   }
@@ -777,6 +740,5 @@ extension [UInt8] {
   /// Whether the text has the member that each notification has.
   var holdsAps: Bool { holds(Array("\"aps\"".utf8)) }
 
-  /// Whether other bytes occur in these.
   func holds(_ other: [UInt8]) -> Bool { span.first(other, in: indices) != nil }
 }
