@@ -105,9 +105,9 @@ struct Explainer: Sendable {
       if let again = Decision(search.again(), window, known, context)?.explanation, again.isCertain {
         return .explained(again, work: work + window.work)
       }
-      let outcome = onlyAgain ? .open([]) : search.run()
+      let descriptions = onlyAgain ? nil : search.run()
       work += window.work
-      if case .settled(let descriptions) = outcome, let decision = Decision(descriptions, window, known, context) {
+      if let descriptions, let decision = Decision(descriptions, window, known, context) {
         return .explained(decision.explanation, work: work)
       }
       if isWhole || onlyAgain || window.isSpent { break }

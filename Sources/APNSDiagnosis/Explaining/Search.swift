@@ -26,25 +26,18 @@ final class PieceSearch {
   /// The most equal bytes with which a frame begins, and the most inside one.
   private static let (longestStart, longestRun) = (8, 64)
 
-  enum Outcome {
-    /// The descriptions up to the same offset, the cheapest first.
-    case settled([Description])
-    /// The end of the window was reached.
-    case open([Description])
-  }
-
-  /// Searches until the first piece is settled, which is so where two more frames follow it, or the stream ends.
-  func run() -> Outcome {
+  /// Searches until the first piece is settled, which is so where two more frames follow it, or the stream ends. Returns
+  /// the descriptions up to the same offset, the cheapest first; nil if the window ends before that.
+  func run() -> [Description]? {
     let (count, start) = (window.bytes.count, Description(known, context))
     // What follows a long run of one byte may be cut by the end of the window. The longest one says what it can.
     let run = window.bytes.prefix { $0 == window.bytes[0] }.count
     if run >= Self.longestRun, count - run < Self.farthest, !window.isEnd {
-      guard count == Explainer.horizon else { return .open([]) }
-      return .settled([foreign(0..<(run - Self.longestStart))(start)].compactMap(\.self))
+      guard count == Explainer.horizon else { return nil }
+      return [foreign(0..<(run - Self.longestStart))(start)].compactMap(\.self)
     }
     var reached: [Int: [Description]] = [0: [start]]
-    var places = [0]
-    while let place = places.popLast(), !window.isSpent {
+    while let place = reached.keys.min(), !window.isSpent {
       window.spend(1024)
       let all = (reached.removeValue(forKey: place) ?? []).sorted { $0.cost < $1.cost }
       var best = Array(all.prefix(Self.beam))
@@ -54,28 +47,20 @@ final class PieceSearch {
       {
         best.append(rival)
       }
-      guard place < count else { return window.isEnd ? .settled(best) : .open(best) }
-      if let first = best.first, first.framesAfterFirst >= 2, isAhead(first, reached, place) { return .settled(best) }
+      guard place < count else { return window.isEnd ? best : nil }
+      if let first = best.first, first.framesAfterFirst >= 2, isAhead(first, reached, place) { return best }
       // No way is pursued that costs far more than another that has come further.
-      let ahead =
-        reached.min { $0.value.cost - 5 * ($0.key - place) / 2 < $1.value.cost - 5 * ($1.key - place) / 2 }
-        .map { $0.value.cost - 5 * ($0.key - place) / 2 } ?? .max / 2
+      let ahead = reached.map { $0.value.cost - 5 * ($0.key - place) / 2 }.min() ?? .max / 2
       best = best.filter { $0.cost < min(best[0].cost, ahead) + Self.farBehind }
       guard !best.isEmpty else { continue }
       let spare = ahead + Price.margin - best[0].cost
       for (end, extend) in pieces(at: place, after: best, spare) where end > place {
         for description in best {
-          guard let next = extend(description) else { continue }
-          if reached[end] == nil {
-            let index = places.firstIndex { $0 < end } ?? places.endIndex
-            places.insert(end, at: index)
-            reached[end] = []
-          }
-          reached[end]!.keep(next)
+          if let next = extend(description) { reached[end, default: []].keep(next) }
         }
       }
     }
-    return .open([])
+    return nil
   }
 
   /// The descriptions of the first piece that are written as the stream has shown before, if what follows confirms
