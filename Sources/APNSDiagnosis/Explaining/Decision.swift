@@ -109,7 +109,7 @@ struct Decision {
   /// Whether nothing in the frames is doubtful. A token may have another size if only its length denied it.
   private var isPlain: Bool {
     let mayHaveAnySize = piece.deviations.contains { $0.subject == .tokenLength }
-    return window.isPlain(piece.meant, mayHaveAnySize: mayHaveAnySize)
+    return window.plainFrames(piece.meant, mayHaveAnySize: mayHaveAnySize) != nil
   }
 
   /// Whether the stream shows the deviations of the piece again.

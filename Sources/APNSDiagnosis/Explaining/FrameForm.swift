@@ -64,6 +64,8 @@ final class FrameForm: Sendable {
   let steps: [Step]
   /// The width of the list's length in bytes, and where the first item begins; 0 if there is none.
   let (listWidth, listStart): (Int, Int)
+  /// The last length outside of items, if the values before it are of their usual sizes; empty if there is none.
+  let lastLength: Range<Int>
   /// The bytes with which a frame begins, as far as they are the same in each.
   let head: [UInt8?]
   /// The offsets at which token and payload usually begin; 0 if there is none.
@@ -74,7 +76,7 @@ final class FrameForm: Sendable {
   init?(_ schema: FrameSchema) {
     let command = schema.command?.rawValue
     var (slots, steps, head, listWidth, listStart): ([Slot], [Step], [UInt8?], Int, Int) = ([], [], [], 0, 0)
-    var (size, token, payload) = (0, 0, 0)
+    var (size, token, payload, lastLength) = (0, 0, 0, 0..<0)
     func add(_ slot: Slot, header: Int) {
       size += header
       if slot.role == .token { token = size }
@@ -94,6 +96,7 @@ final class FrameForm: Sendable {
         head += [UInt8?](repeating: nil, count: field.size ?? 0)
         add(Slot(field, lengthWidth: 0), header: 0)
       case .counted(let field, let width, _):
+        lastLength = size..<(size + width)
         if case .items(let items) = field.content {
           guard !items.contains(where: \.field.isList) else { return nil }
           listWidth = width
@@ -119,7 +122,7 @@ final class FrameForm: Sendable {
     }
     (catalog, self.command, self.slots, self.steps) = (Catalog([schema]), command, slots, steps)
     (self.listWidth, self.listStart, self.head) = (listWidth, listStart, head)
-    (usualToken, usualPayload) = (token, payload)
+    (usualToken, usualPayload, self.lastLength) = (token, payload, lastLength)
   }
 
   /// Whether a frame begins here whose token and payload are where they usually are.

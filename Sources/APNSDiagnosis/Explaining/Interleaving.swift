@@ -16,13 +16,13 @@ struct Interleaving {
   /// What one writer has written of a frame, and when it began: frames come out as they began.
   private typealias Partial = (bytes: [UInt8], order: Int)
 
-  /// The frames that were mixed, as they began, and where the last one ends.
-  static func solve(_ window: Window, at start: Int) -> (end: Int, frames: [[UInt8]])? {
+  /// The frames that were mixed at the start of the window, as they began, and where the last one ends.
+  static func solve(_ window: Window) -> (end: Int, frames: [UInt8])? {
     for buffer in buffers {
       var search = Interleaving(window: window, buffer: buffer)
       defer { window.spend(256 * search.steps) }
-      guard let end = search.step(from: start, ([], 0), ([], 0), 0, isMixed: false) else { continue }
-      return (end, search.frames.sorted { $0.order < $1.order }.map(\.bytes))
+      guard let end = search.step(from: 0, ([], 0), ([], 0), 0, isMixed: false) else { continue }
+      return (end, search.frames.sorted { $0.order < $1.order }.flatMap(\.bytes))
     }
     return nil
   }

@@ -8,7 +8,7 @@ final class PieceSearch {
   private var reader: WritingReader
   private let known: KnownDeviations
   private let context: Description.Context
-  private var runs: [Int: [DecodedRun]] = [:]
+  private var runs: [Int: [Frames]] = [:]
   /// For each offset, whether a frame with one deviation begins there; nil before it was looked at.
   private var startsReading: [Bool?]
 
@@ -119,17 +119,15 @@ final class PieceSearch {
         deviations: [])
       let unknown = piece.isDivided && !frame.isSound ? frame.unknown : nil
       let isCopy = unknown.map { window.recur($0, outside: piece.range) } ?? false
-      all.append(
-        (
-          frame.end,
-          { [self] in
-            let bits = frame.bits(after: $0.context.unknown, isCopy: isCopy)
-            return extend($0, by: piece, bits, [frame.values], unknown: unknown)
-          }
-        ))
+      let documented: Extend = { [self] in
+        extend(
+          $0, by: piece, frame.bits(after: $0.context.unknown, isCopy: isCopy), [frame.values], unknown: unknown)
+      }
+      all.append((frame.end, documented))
       // A frame that ends inside an intact one may be cut short.
       let isConfirmed =
-        frame.end <= window.limit(after: place).upperBound && !frame.holdsTuple && !itemsGoOn(after: frame)
+        frame.end <= window.limit(after: place).upperBound && !frame.holdsTuple
+        && !itemsGoOn(at: frame.end, frame.values.form)
       if frame.isPlain, isConfirmed { return all }
       if let division = division(at: place, after: best) { return all + [division] }
       // Lengths that divide a frame into sound items are right, even if items are repeated.
@@ -148,35 +146,25 @@ final class PieceSearch {
         let readings = readings(at: place, after: best, lengthsAreRight: lengthsAreRight, mayBeTwo: !frame.isSound) {
           $0.end == frame.end && !(frame.isTiled && $0.misfits.contains { $0.subject == .itemLength })
         }
-        all += readings.map { reading in (reading.end, { [self] in extend($0, by: reading, place) }) }
+        all += readings.map { extend(by: $0, place) }
         return isFollowed || repeatsItems ? all : all + decoded(at: place).map { extend(by: $0) }
       }
     }
-    var knownHere: [Deviation] = []
-    for deviation in best.lazy.flatMap({ $0.known.all }) where !knownHere.contains(deviation) {
-      knownHere.append(deviation)
-    }
-    var isKnown = false
+    let knownHere = best.flatMap(\.known.all).reduce(into: [Deviation]()) { if !$0.contains($1) { $0.append($1) } }
     if !knownHere.isEmpty {
       // The writings that the stream has shown come first.
-      for reading in reader.readings(at: place, most: 3, only: knownHere) {
-        all.append((reading.end, { [self] in extend($0, by: reading, place) }))
-        if reading.frame != nil { isKnown = true }
-      }
+      let readings = reader.readings(at: place, most: 3, only: knownHere)
+      all += readings.map { extend(by: $0, place) }
+      if readings.contains(where: { $0.frame != nil }) { return all + gaps(at: place, .known) }
     }
-    if isKnown { return all + gaps(at: place, .known) }
     // Foreign bytes and cut frames do not say where the next frame begins.
     let followsNoFrame = best.allSatisfy { $0.piece?.kind == .foreign || $0.piece?.kind == .cut }
-    let count = all.count
     let runs = decoded(at: place)
     let readings = readings(
       at: place, after: best, mayLackCommand: !followsNoFrame,
       mayBeTwo: !followsNoFrame && spare > Price.two && runs.isEmpty)
-    for reading in readings {
-      all.append((reading.end, { [self] in extend($0, by: reading, place) }))
-    }
-    all += runs.map { extend(by: $0) }
-    return all + gaps(at: place, all.count > count ? .explained : .unexplained)
+    all += readings.map { extend(by: $0, place) } + runs.map { extend(by: $0) }
+    return all + gaps(at: place, readings.isEmpty && runs.isEmpty ? .unexplained : .explained)
   }
 
   /// The readings with one deviation, and those with two, unless one of the first is what was to be expected: a second
@@ -211,13 +199,15 @@ final class PieceSearch {
   }
 
   /// Whether items follow a frame of items, whose length is too small.
-  private func itemsGoOn(after frame: DocumentedFrame) -> Bool { itemsGoOn(at: frame.end, frame.values.form) }
-
   private func itemsGoOn(at place: Int, _ form: Int) -> Bool {
     guard window.forms.indices.contains(form), window.forms[form].isList, place + 1 < window.bytes.count
     else { return false }
     let next = window.bytes[place]
     return window.bytes[place + 1] == 0 && next > 2 && window.forms[form].slots.contains { $0.item == next }
+  }
+
+  private func extend(by reading: WritingReading, _ place: Int) -> (Int, Extend) {
+    (reading.end, { [self] in extend($0, by: reading, place) })
   }
 
   private func extend(_ description: Description, by reading: WritingReading, _ place: Int) -> Description? {
@@ -272,37 +262,27 @@ final class PieceSearch {
 
 // Encoded frames
 extension PieceSearch {
-  /// Complete frames in an encoding.
-  private struct DecodedRun {
-    let start: Int
-    let end: Int
-    let deviation: Deviation
-    let frames: [UInt8]
-    let values: [MeantValues]
-    let bits: Int
-  }
+  /// A piece with complete frames, the bits that their contents take, and their values.
+  private typealias Frames = (piece: Piece, bits: Int, values: [MeantValues])
 
-  private func extend(by run: DecodedRun) -> (Int, Extend) {
-    let piece = Piece(
-      range: run.start..<run.end, kind: .decoded, meant: run.frames, isCertain: true, deviations: [run.deviation])
-    return (run.end, { [self] in extend($0, by: piece, run.bits, run.values) })
+  private func extend(by frames: Frames) -> (Int, Extend) {
+    (frames.piece.range.upperBound, { [self] in extend($0, by: frames.piece, frames.bits, frames.values) })
   }
 
   /// The runs of frames that decoders find at `place`: the first frame alone, and as many as follow.
-  private func decoded(at place: Int) -> [DecodedRun] {
+  private func decoded(at place: Int) -> [Frames] {
     if let known = runs[place] { return known }
     guard window.hasRoom(at: place) else { return [] }
-    var all: [DecodedRun] = []
-    for decoding in window.decodings(at: place, for: .frames) { all += self.runs(of: decoding, at: place) }
+    let all = window.decodings(at: place, for: .frames).flatMap { self.runs(of: $0, at: place) }
     runs[place] = all
     return all
   }
 
-  private func runs(of decoding: DecoderBank.Decoding, at place: Int) -> [DecodedRun] {
+  private func runs(of decoding: DecoderBank.Decoding, at place: Int) -> [Frames] {
     let (out, ends) = (decoding.decoded.bytes, decoding.decoded.ends)
     let inner = Window(out, window.forms, window.bank, isEnd: true)
     let deviation = Deviation.coding(.frame, decoding.rows, price: decoding.price)
-    var (all, values, bits, index): ([DecodedRun], [MeantValues], Int, Int) = ([], [], 0, 0)
+    var (all, values, bits, index): ([Frames], [MeantValues], Int, Int) = ([], [], 0, 0)
     while index < out.count, let frame = inner.documented(at: index), frame.isSound {
       // A frame that is the same without decoding is no evidence for the decoder.
       if ends[0] >= 0, ends[index] >= 0, ends[frame.end] >= 0,
@@ -318,9 +298,9 @@ extension PieceSearch {
       if out[index..<last].contains(where: { $0 != 0 }) { continue }
       let end = Int(ends[last])
       if out[..<index].elementsEqual(window.bytes[place..<end]) { continue }
-      all.append(
-        DecodedRun(
-          start: place, end: end, deviation: deviation, frames: Array(out[..<index]), values: values, bits: bits))
+      let piece = Piece(
+        range: place..<end, kind: .decoded, meant: Array(out[..<index]), isCertain: true, deviations: [deviation])
+      all.append((piece, bits, values))
       if window.isPlain(at: end) { break }
     }
     return all
@@ -333,7 +313,7 @@ extension PieceSearch {
     guard let (run, isConfirmed) = divided(at: place) else { return nil }
     // After a part of a frame, items could be those of two notifications.
     func follows(_ last: Description) -> Bool {
-      last.context.isWhole && (isConfirmed || last.known.contains(run.deviation))
+      last.context.isWhole && (isConfirmed || run.piece.deviations.allSatisfy(last.known.contains))
     }
     let (end, extend) = extend(by: run)
     return best.contains(where: follows) ? (end, { follows($0) ? extend($0) : nil }) : nil
@@ -341,7 +321,7 @@ extension PieceSearch {
 
   /// The items of several notifications in one frame, or of one in a frame each, as frames; and whether another
   /// notification confirms which are of one. All have the same items, as senders write them, and differ.
-  private func divided(at place: Int) -> (DecodedRun, isConfirmed: Bool)? {
+  private func divided(at place: Int) -> (Frames, isConfirmed: Bool)? {
     let bytes = window.bytes
     guard let form = window.forms.first(where: { $0.isList && $0.command == bytes[place] }),
       let items = form.items(at: place, in: bytes), form.slots[items[0].slot].role == .token
@@ -357,11 +337,11 @@ extension PieceSearch {
     let meant = lists.flatMap { list in
       [bytes[place]] + [UInt8](bigEndian: UInt64(list.count), width: form.listWidth) + list
     }
-    guard window.isPlain(meant), let end = groups.last?.last?.range.upperBound else { return nil }
-    let (values, bits) = read(meant)
-    let run = DecodedRun(
-      start: place, end: end, deviation: .division(isOneEach ? order : []), frames: meant, values: values, bits: bits)
-    return (run, !isOneEach || joined(at: end, form).map(\.slot) == order)
+    guard let frames = window.plainFrames(meant), let end = groups.last?.last?.range.upperBound else { return nil }
+    let piece = Piece(
+      range: place..<end, kind: .decoded, meant: meant, isCertain: true,
+      deviations: [.division(isOneEach ? order : [])])
+    return ((piece, frames.bits, frames.map(\.values)), !isOneEach || joined(at: end, form).map(\.slot) == order)
   }
 
   /// The items of the frame at `place`, and if it has one, those of the frames that follow, up to one that repeats.
@@ -382,16 +362,6 @@ extension PieceSearch {
       let isNext = all[all.count - 1].contains { $0.slot == item.slot }
       if isNext { all.append([item]) } else { all[all.count - 1].append(item) }
     }
-  }
-
-  /// The values of frames as documented, and the bits that their contents take.
-  private func read(_ frames: [UInt8]) -> (values: [MeantValues], bits: Int) {
-    let inner = Window(frames, window.forms, window.bank, isEnd: true)
-    var (values, bits, place): ([MeantValues], Int, Int) = ([], 0, 0)
-    while place < frames.count, let frame = inner.documented(at: place) {
-      (values, bits, place) = (values + [frame.values], bits + frame.bits, frame.end)
-    }
-    return (values, bits)
   }
 }
 
@@ -416,23 +386,20 @@ extension PieceSearch {
       // A frame that is cut has fewer bytes than its lengths say.
       if own ?? .max > end, prefixBits(place..<end, after: nil) != nil { all.append((end, cut(place..<end))) }
     }
-    let mayBegin = window.forms.contains { $0.command == bytes[place] }
-    if mayBegin, place == 0, found != .known, let mixed = mixed() { all.append(mixed) }
-    if mayBegin, found != .known, window.hasContents(at: place, within: WritingReader.reach) {
-      let last = min(bytes.count, place + Self.farthest)
-      for end in stride(from: place + 41, through: last, by: 1)
-      where end == bytes.count || window.mayBeginFrame(at: end) {
-        for (piece, bits, values) in inserted(place..<end) {
-          all.append(
-            (
-              end,
-              { [self] description in
-                var piece = piece
-                if !piece.isCertain { piece.isCertain = isExpected(values, after: description) }
-                return extend(description, by: piece, bits, [values])
-              }
-            ))
+    guard found != .known, window.forms.contains(where: { $0.command == bytes[place] }),
+      window.hasContents(at: place, within: WritingReader.reach)
+    else { return all }
+    if place == 0, let mixed = mixed() { all.append(mixed) }
+    let last = min(bytes.count, place + Self.farthest)
+    for end in stride(from: place + 41, through: last, by: 1)
+    where end == bytes.count || window.mayBeginFrame(at: end) {
+      for (piece, bits, values) in inserted(place..<end) {
+        let insertion: Extend = { [self] description in
+          var piece = piece
+          if !piece.isCertain { piece.isCertain = isExpected(values, after: description) }
+          return extend(description, by: piece, bits, [values])
         }
+        all.append((end, insertion))
       }
     }
     return all
@@ -441,16 +408,11 @@ extension PieceSearch {
   /// Frames whose pieces alternate from the start of the window on. Which piece is of which frame is never certain,
   /// since both have tokens.
   private func mixed() -> (Int, Extend)? {
-    guard window.hasContents(at: 0, within: WritingReader.reach), let (end, frames) = Interleaving.solve(window, at: 0)
-    else {
-      return nil
-    }
-    let meant = frames.flatMap(\.self)
-    let (values, bits) = read(meant)
+    guard let (end, mixed) = Interleaving.solve(window), let frames = window.plainFrames(mixed) else { return nil }
     let piece = Piece(
       range: 0..<end, kind: .interleaved, meant: Array(window.bytes[..<end]), isCertain: false,
       deviations: [Deviation(.interleaved, price: Price.interleaved)])
-    return (end, { [self] in extend($0, by: piece, bits, values) })
+    return extend(by: (piece, frames.bits, frames.map(\.values)))
   }
 
   /// Whether a frame with one deviation begins here.
@@ -595,10 +557,9 @@ extension PieceSearch {
     guard let index = window.forms.firstIndex(where: { $0.command == bytes[range.lowerBound] }) else { return [] }
     let form = window.forms[index]
     let start = range.lowerBound
-    // Where a length is that counts all bytes after it.
-    let header = form.isList ? 1 : form.endOfToken
-    let width = form.isList ? form.listWidth : form.lastLengthWidth
-    guard header > 0, width > 0 else { return [] }
+    // A length that counts all bytes after it.
+    let (header, width) = (form.lastLength.lowerBound, form.lastLength.count)
+    guard width > 0 else { return [] }
     var found: [(Piece, bits: Int, MeantValues)] = []
     let declared = bytes.number(start + header, width)
     for count in 1...80 where range.count - count > header + width {
@@ -630,17 +591,16 @@ extension PieceSearch {
   }
 
   private func insertedBits(_ range: Range<Int>) -> Int {
-    let (bytes, count) = (window.bytes, range.count)
-    let own = bytes[range]
-    if range.lowerBound >= count,
-      window.isAgain(range)
-        || range.upperBound + count <= bytes.count
-          && own.elementsEqual(bytes[range.upperBound..<(range.upperBound + count)])
-    {
-      return 2
-    }
-    return own.allSatisfy { $0 == own.first } ? 10 : 8 * count
+    let own = window.bytes[range]
+    let isCopy = window.isAgain(range) || window.bytes[range.upperBound...].starts(with: own)
+    if isCopy, range.lowerBound >= range.count { return 2 }
+    return own.allSatisfy { $0 == own.first } ? 10 : 8 * range.count
   }
+}
+
+extension [DocumentedFrame] {
+  /// The bits that their contents take.
+  fileprivate var bits: Int { reduce(0) { $0 + $1.bits } }
 }
 
 extension [Description] {
@@ -678,25 +638,5 @@ extension FrameForm {
       return isTiled
     }
     return isTiled && frame.condition == .complete && !items.isEmpty ? items : nil
-  }
-
-  /// The size of everything before the last length, if the values are of their usual sizes; 0 if they have none.
-  fileprivate var endOfToken: Int {
-    var size = command == nil ? 0 : 1
-    var end = 0
-    for step in steps {
-      switch step {
-      case .length(let slot):
-        end = size
-        size += slots[slot].lengthWidth
-      case .value(let slot): size += slots[slot].size ?? slots[slot].usual ?? 0
-      default: break
-      }
-    }
-    return end
-  }
-
-  fileprivate var lastLengthWidth: Int {
-    steps.reduce(0) { width, step in if case .length(let slot) = step { slots[slot].lengthWidth } else { width } }
   }
 }

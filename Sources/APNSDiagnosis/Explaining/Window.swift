@@ -182,17 +182,22 @@ final class Window {
   }
 
   /// Whether nothing in these frames is doubtful.
-  func isPlain(_ meant: [UInt8], mayHaveAnySize: Bool = false) -> Bool {
+  func isPlain(_ meant: [UInt8]) -> Bool { plainFrames(meant) != nil }
+
+  /// The frames that these bytes are; nil if something in them is doubtful. A token may be longer if it
+  /// `mayHaveAnySize`.
+  func plainFrames(_ meant: [UInt8], mayHaveAnySize: Bool = false) -> [DocumentedFrame]? {
     let stream = Window(meant, forms, bank, isEnd: true)
-    var place = 0
+    var (frames, place): ([DocumentedFrame], Int) = ([], 0)
     while place < meant.count {
-      guard let frame = stream.documented(at: place) else { return false }
+      guard let frame = stream.documented(at: place) else { return nil }
       let token = frame.values.bytes(forms[frame.values.form].slot(.token)) ?? []
       let isLong = frame.isWhole && frame.isOrdinary && token.count > Evidence.tokenSize
-      guard frame.isPlain || mayHaveAnySize && isLong else { return false }
+      guard frame.isPlain || mayHaveAnySize && isLong else { return nil }
+      frames.append(frame)
       place = frame.end
     }
-    return true
+    return frames
   }
 
   /// Whether these are 8 to 64 bytes without a brace that also occur outside a range.
