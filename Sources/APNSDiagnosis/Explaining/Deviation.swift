@@ -48,6 +48,9 @@ struct Deviation: Sendable, Hashable {
         && [.coding, .number].contains(other.dimension) && !other.isAboutLengths
   }
 
+  /// Whether a length says another number.
+  var isLength: Bool { dimension == .lengthRule || dimension == .constant }
+
   var isFormatOfLengths: Bool { dimension == .number && subject == .lengths }
 
   /// Whether it moves values, or makes a length another number.

@@ -15,23 +15,17 @@ package struct FaultyWriter: Sendable {
   /// A way to write frames: deviations from the documented one.
   package struct Writing: Sendable {
     let deviations: [Deviation]
-    /// What a length says that follows no rule; nil for half the size.
-    var constant: Int?
 
     init(_ deviations: Deviation...) { self.deviations = deviations }
     init(_ deviations: [Deviation]) { self.deviations = deviations }
 
     /// The length of a payload as a certain number.
     package static func payloadLength(_ number: Int) -> Writing {
-      var writing = Writing(.anyLength(.payloadLength))
-      writing.constant = number
-      return writing
+      Writing(.anyLength(.payloadLength), .constant(.payloadLength, number, width: 2))
     }
 
     /// Whether a length is not the size of its value.
-    package var isAboutLengths: Bool {
-      deviations.contains { $0.dimension == .lengthRule || $0.dimension == .constant }
-    }
+    package var isAboutLengths: Bool { deviations.contains(where: \.isLength) }
 
     /// Both ways at once.
     package func and(_ other: Writing) -> Writing {
@@ -69,10 +63,9 @@ package struct FaultyWriter: Sendable {
   private func has(_ subject: Deviation.Subject) -> Bool {
     switch subject {
     case .frame: true
-    case .frameLength: form.isList
+    case .frameLength, .itemLength: form.isList
     case .lengths, .tokenLength: form.slot(.token) != nil
     case .payloadLength: form.hasPayload
-    case .itemLength: form.isList
     default: form.slots.contains { $0.subject == subject }
     }
   }
@@ -250,10 +243,9 @@ private struct FaultyFrame {
       decoded: value.decoded, value: value.bytes[...])
     let other = role.role == .token ? form.slots.firstIndex(where: \.isJSON) : form.slot(.token)
     measured.other = other.flatMap { self.value($0)?.bytes.count }
-    if deviation(.number, .lengths) != nil, deviation(.notAllLengths) != nil, slot == values.order.first ?? 0 {
-      return wrong(measured).flatMap { NumberFormat.documented.write($0, width: role.lengthWidth, other: 0) }
-    }
-    return wrong(measured).flatMap { write($0, role.lengthWidth, .lengths) }
+    // If only some lengths are written in another way, the first one is not.
+    let isDocumented = deviation(.notAllLengths) != nil && slot == values.order.first ?? 0
+    return wrong(measured).flatMap { write($0, role.lengthWidth, isDocumented ? role.lengthSubject : .lengths) }
   }
 
   private func listLength(_ list: [UInt8]) -> [UInt8]? {
@@ -270,9 +262,11 @@ private struct FaultyFrame {
     if let rule = deviation(.lengthRule, measured.subject) {
       return LengthRule.all[rule.detail].length(measured).flatMap { $0 == measured.size ? nil : $0 }
     }
-    guard deviation(.constant, measured.subject) != nil else { return measured.declared }
-    return (writing.constant ?? measured.size / 2 + 1) == measured.size
-      ? nil : writing.constant ?? measured.size / 2 + 1
+    // The length itself follows the deviation, if it is a certain one.
+    let constant = writing.deviations.last { $0.dimension == .constant && $0.subject == measured.subject }
+    guard let constant else { return measured.declared }
+    let number = constant.detail > 0 ? constant.detail - 1 : measured.size / 2 + 1
+    return number == measured.size ? nil : number
   }
 
   // Items

@@ -124,7 +124,7 @@ struct ForeignBytes {
     let mayBeValue = isText && (count < 6 && !isAlone || count > 15 && !own[...].isProse)
     if !haveCommands, count > 2, mayBeValue || bits >= 8 * count { isSafe = false }
     if isCommand, !isText, !isAlone, bits >= 8 * count,
-      count == 1 || bytes.occurrences(of: own + bytes[range.upperBound...].prefix(3)) < 3
+      count == 1 || bytes.ranges(of: own + bytes[range.upperBound...].prefix(3)).count < 3
     {
       isSafe = false
     }
@@ -182,13 +182,6 @@ extension ArraySlice<UInt8> {
 }
 
 extension [UInt8] {
-  /// How often `other` occurs, without overlaps.
-  fileprivate func occurrences(of other: [UInt8]) -> Int {
-    var (found, index) = (0, 0)
-    while let next = span.first(other, in: index..<count) { (found, index) = (found + 1, next + other.count) }
-    return found
-  }
-
   /// Whether a token follows its length.
   fileprivate var holdsToken: Bool {
     indices.dropLast(Evidence.tokenSize + 1).contains { place in

@@ -131,9 +131,11 @@ extension Explainer.Explanation {
     case .number:
       // Once, a byte that was lost writes the same, unless the length of an item counts it.
       let isOneByte =
-        deviation.isNarrowLength
+        deviation == .number(.lengths, .wide, width: 1)
         ? !piece.isCertain || piece.meant.count == bytes.count + 1
-        : (deviation.isWithoutZeros || deviation.isOneByteShort && listForm == nil) && piece.deviations.count == 1
+        : piece.deviations.count == 1
+          && (NumberFormat(deviation) == .withoutZeros
+            || deviation == .number(deviation.subject, .wide, width: 3) && listForm == nil)
       return !recurs && isOneByte ? .byteLost : deviation.causeOfNumber
     case .lengthRule, .constant: return length(deviation)
     case .notAllLengths: return .lengthsFormat
@@ -381,21 +383,8 @@ extension [Deviation] {
 }
 
 extension Deviation {
-  fileprivate var isLength: Bool { dimension == .lengthRule || dimension == .constant }
-
   /// Whether it says more about another deviation.
   fileprivate var isPartOfAnother: Bool { dimension == .notAllLengths || dimension == .constant && detail > 0 }
-
-  /// Whether lengths have one byte.
-  fileprivate var isNarrowLength: Bool {
-    subject == .lengths && detail == Int(NumberFormat.wide.rawValue) << 8 | 1
-  }
-
-  /// Whether a number of four bytes has three.
-  fileprivate var isOneByteShort: Bool { detail == Int(NumberFormat.wide.rawValue) << 8 | 3 }
-
-  /// Whether zeros of a number are left out.
-  fileprivate var isWithoutZeros: Bool { detail >> 8 == NumberFormat.withoutZeros.rawValue }
 
   fileprivate var causeOfNumber: RootCause {
     let (format, width) = (NumberFormat(self) ?? .documented, detail & 0xff)
