@@ -29,8 +29,6 @@ struct Piece: Sendable {
   var isPlain = false
   /// Whether it is a frame as documented whose lengths are right, whatever its contents are.
   var isDivided = false
-  /// Whether it is such a frame, and holds a number that no sender means.
-  var isOdd = false
   let deviations: [Deviation]
   /// What foreign bytes are, in words; empty for frames.
   var words = ""

@@ -115,8 +115,7 @@ final class PieceSearch {
     if let frame = window.documented(at: place) {
       let piece = Piece(
         range: place..<frame.end, kind: .documented, meant: Array(bytes[place..<frame.end]), isCertain: frame.isSound,
-        isPlain: frame.isPlain, isDivided: window.isDivided(at: place), isOdd: frame.isSound && !frame.isPlain,
-        deviations: [])
+        isPlain: frame.isPlain, isDivided: window.isDivided(at: place), deviations: [])
       let unknown = piece.isDivided && !frame.isSound ? frame.unknown : nil
       let isCopy = unknown.map { window.recur($0, outside: piece.range) } ?? false
       let documented: Extend = { [self] in
@@ -255,7 +254,8 @@ final class PieceSearch {
       context.form = frame.form
     }
     let isRight = piece.kind == .documented ? piece.isPlain : piece.isCertain
-    context.excess = !isRight && !piece.isDivided ? .any : piece.isOdd ? .few : .none
+    // A frame whose lengths are right, and whose contents are sound, holds a number that no sender means.
+    context.excess = isRight ? .none : !piece.isDivided ? .any : piece.isCertain ? .few : .none
     return Description(description, piece, bits: bits, known, context, countsInDecimals: countsInDecimals)
   }
 }

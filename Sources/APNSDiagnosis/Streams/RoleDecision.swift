@@ -76,10 +76,11 @@ enum RoleDecision {
     let untagged = roles.filter { !catalog.hasCommands($0) }
 
     for role in tagged {
-      guard let frame = catalog.plausibleFrame(at: 0, in: bytes, of: role) else { continue }
+      let frame = catalog.frame(at: 0, in: bytes, of: role)
+      let evidence = FrameEvidence(frame, in: bytes, catalog)
+      guard frame.condition == .complete, evidence.isPlausible else { continue }
       let isAmbiguous = untagged.contains { catalog.isPlausible(catalog.frame(at: 0, in: bytes, of: $0), in: bytes) }
-      if byPort == role || holdsJSON(frame, in: bytes, catalog) { return .role(role) }
-      if !isAmbiguous, catalog.isUsual(frame, in: bytes) { return .role(role) }
+      if byPort == role || evidence.holdsJSON || !isAmbiguous && evidence.isUsual { return .role(role) }
     }
     let showsSignature = hasAllBytes || bytes.count >= longestSignature
     if tagged.isEmpty, showsSignature, ForeignProtocol.recognize(bytes) == nil {
@@ -129,7 +130,7 @@ enum RoleDecision {
         if holdingJSON {
           guard catalog.knows(bytes[start], from: role),
             case let frame = catalog.frame(at: start, in: bytes, of: role),
-            catalog.isPlausible(frame, in: bytes), holdsJSON(frame, in: bytes, catalog)
+            FrameEvidence(frame, in: bytes, catalog).holdsJSON
           else { continue }
         }
         if FrameSearch(role, isFinal: isFinal).frames(at: start, in: bytes, catalog) == .yes { return role }
@@ -164,12 +165,6 @@ enum RoleDecision {
     return UInt64(Catalog.serviceBegan)...UInt64(Int32.max) ~= date
   }
 
-  private static func holdsJSON(_ frame: FrameRef, in bytes: Span<UInt8>, _ catalog: Catalog) -> Bool {
-    !catalog.walkFields(of: frame, in: bytes) { leaf in
-      leaf.kind != .value || leaf.count == 0 || catalog.field(of: leaf)?.isJSON != true
-    }
-  }
-
   /// Whether all of the bytes are complete, plausible frames. Only the last frame may continue after the window.
   private static func tiles(
     _ bytes: Span<UInt8>, as role: StreamRole, isFinal: Bool, _ catalog: Catalog
@@ -183,4 +178,9 @@ enum RoleDecision {
     }
     return position > 0
   }
+}
+
+extension FrameEvidence {
+  /// Whether it is plausible, and has a payload, of which some has arrived.
+  fileprivate var holdsJSON: Bool { isPlausible && payload?.range.isEmpty == false }
 }
