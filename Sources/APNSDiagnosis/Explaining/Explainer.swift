@@ -18,27 +18,6 @@ struct Explainer: Sendable {
     layouts = forms.mapValues { Layout.all(of: $0) }
   }
 
-  /// What a piece of a stream was meant to be.
-  struct Explanation {
-    let window: Window
-    let piece: Piece
-    /// The next piece; nil at the end.
-    let next: Piece?
-    /// Whether the stream shows the deviations of the piece again.
-    let recurs: Bool
-    /// Whether it is certain what was meant: no other result takes fewer than ``Price/margin`` bits more.
-    let isCertain: Bool
-    /// Whether what follows shows where the piece ends.
-    let isFollowed: Bool
-    /// The first pieces of the best description with another result, if it takes hardly more bits.
-    let rival: Piece?
-    /// The last values before the piece.
-    let before: Description.Context
-    /// What the stream has shown up to the end of the piece, and shows twice after it.
-    let known: KnownDeviations
-    let context: Description.Context
-  }
-
   enum Outcome {
     /// This many bytes from the start are needed first, or the end of the stream.
     case needsMore(Int)
@@ -102,13 +81,13 @@ struct Explainer: Sendable {
         mostWork: mostWork - work)
       let reader = WritingReader(window, layouts)
       let search = PieceSearch(window, reader, known, context)
-      if let again = Decision(search.again(), window, known, context)?.explanation, again.isCertain {
+      if let again = Explanation(search.again(), window, known, context), again.isCertain {
         return .explained(again, work: work + window.work)
       }
       let descriptions = onlyAgain ? nil : search.run()
       work += window.work
-      if let descriptions, let decision = Decision(descriptions, window, known, context) {
-        return .explained(decision.explanation, work: work)
+      if let descriptions, let found = Explanation(descriptions, window, known, context) {
+        return .explained(found, work: work)
       }
       if isWhole || onlyAgain || window.isSpent { break }
     }

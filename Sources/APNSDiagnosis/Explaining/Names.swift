@@ -75,10 +75,10 @@ extension RootCause {
   }
 }
 
-extension Explainer.Explanation {
+extension Explanation {
   /// The bug that explains the piece; nil if it is not certain which.
   var cause: RootCause? {
-    let rivals = rival.map { Explainer.Explanation(self, of: $0).shows(bug) } ?? true
+    let rivals = rival.map { replacing($0).shows(bug) } ?? true
     switch piece.kind {
     case .documented: return nil
     // Without a next piece, a run goes on.
@@ -98,15 +98,9 @@ extension Explainer.Explanation {
   /// What else it may be, as a sentence; nil if nothing is near.
   var doubt: String? {
     guard let rival, piece.kind != .documented || rival.kind != .documented else { return nil }
-    let others = [piece, rival].map { Explainer.Explanation(self, of: $0).evidence }
+    let others = [piece, rival].map { replacing($0).evidence }
     guard Set(others).count > 1 else { return nil }
     return "the bytes do not decide between two readings: " + others.joined(separator: "; or: ")
-  }
-
-  private init(_ other: Self, of piece: Piece) {
-    (window, self.piece, next, recurs) = (other.window, piece, nil, other.recurs)
-    (isCertain, isFollowed, rival) = (false, other.isFollowed, nil)
-    (before, known, context) = (other.before, other.known, other.context)
   }
 
   private var bytes: ArraySlice<UInt8> { window.bytes[piece.range] }

@@ -299,7 +299,7 @@ extension StreamState {
 
   /// Resolves a frame according to its explanation, unless its lengths say the same, or nothing is known.
   private mutating func resolve(
-    _ frame: FrameRef, by explanation: Explainer.Explanation, in held: Span<UInt8>, _ shared: inout Shared
+    _ frame: FrameRef, by explanation: Explanation, in held: Span<UInt8>, _ shared: inout Shared
   ) -> Decision {
     let (root, sentence) = (explanation.cause, explanation.doubt)
     // If the stream ends within a frame, no other reading is needed.

@@ -1,13 +1,24 @@
 /// What the first piece of a window was meant to be, by the best description of the window.
-struct Decision {
-  private let window: Window
-  private let known: KnownDeviations
-  private let context: Description.Context
+struct Explanation {
+  let window: Window
+  private(set) var piece: Piece
+  /// The next piece; nil at the end.
+  private(set) var next: Piece?
+  /// Whether the stream shows the deviations of the piece again.
+  let recurs: Bool
+  /// Whether it is certain what was meant: no other result takes fewer than ``Price/margin`` bits more.
+  private(set) var isCertain = false
+  /// The first piece of the best description with another result, if it takes hardly more bits.
+  private(set) var rival: Piece?
+  /// The last values before the piece.
+  let before: Description.Context
+  /// What the stream has shown up to the end of the piece, and shows twice after it.
+  private(set) var known: KnownDeviations
+  private(set) var context: Description.Context
+  private let knownBefore: KnownDeviations
   private let best: Description
-  /// The best description with another result.
-  private let rival: Description?
+  /// The pieces of the best description.
   private let pieces: [Piece]
-  private let piece: Piece
 
   /// - Parameters:
   ///   - descriptions: the descriptions up to the same offset, the cheapest first.
@@ -26,32 +37,34 @@ struct Decision {
       (best, rival) = (other, best)
     }
     guard let piece = best.start.piece else { return nil }
-    (self.window, self.known, self.context, self.best, self.piece) = (window, known, context, best, piece)
-    (self.rival, pieces) = (rival, best.pieces)
-  }
-
-  var explanation: Explainer.Explanation {
-    let isCertain = isCertain
-    let isFollowed =
-      next.map { $0.kind == .documented && ($0.isCertain || $0.isDivided) } ?? false
-      || piece.kind == .deviating && best.framesAfterFirst > 0 || isRun
+    let pieces = best.pieces
+    (self.window, self.best, self.pieces, self.piece) = (window, best, pieces, piece)
+    (next, knownBefore, before) = (pieces.dropFirst().first, known, context)
+    recurs = piece.deviations.allSatisfy { deviation in
+      known.contains(deviation) || pieces.dropFirst().contains { $0.deviations.contains(deviation) }
+    }
+    if let rival, rival.cost - best.cost < Price.margin { self.rival = rival.start.piece }
+    (self.known, self.context) = (best.start.known, self.rival == nil ? best.start.context : context)
+    self.known.foresee(pieces.dropFirst(), in: window.bytes)
+    isCertain =
+      self.rival == nil && piece.isCertain && hasFrames && isRead(pieces[...]) && !isRest && !isTaken && !isAstray
+      && !best.countsInDecimals && isPlain && !(isRun && next == nil && !window.isEnd)
     // Values that may be others predict nothing.
-    var after = isAhead ? best.start.context : context
-    if !isCertain, !piece.isPlain, !piece.isDivided { after.excess = .any }
-    var shown = best.start.known
-    shown.foresee(pieces.dropFirst(), in: window.bytes)
-    return Explainer.Explanation(
-      window: window, piece: piece, next: next, recurs: recurs, isCertain: isCertain, isFollowed: isFollowed,
-      rival: isAhead ? nil : rival?.start.piece, before: context, known: shown, context: after)
+    if !isCertain, !piece.isPlain, !piece.isDivided { self.context.excess = .any }
   }
 
-  /// Whether it is certain what was meant.
-  private var isCertain: Bool {
-    isAhead && piece.isCertain && hasFrames && isRead && !isRest && !isTaken && !isAstray && !areOtherNumbers && isPlain
-      && !(isRun && next == nil && !window.isEnd)
+  /// The explanation by the first piece of the other description.
+  func replacing(_ piece: Piece) -> Explanation {
+    var other = self
+    (other.piece, other.next, other.isCertain, other.rival) = (piece, nil, false, nil)
+    return other
   }
 
-  private var next: Piece? { pieces.dropFirst().first }
+  /// Whether what follows shows where the piece ends.
+  var isFollowed: Bool {
+    next.map { $0.kind == .documented && ($0.isCertain || $0.isDivided) } ?? false
+      || piece.kind == .deviating && best.framesAfterFirst > 0 || isRun
+  }
 
   /// Whether one foreign byte is repeated so often that no frame is in it.
   private var isRun: Bool {
@@ -59,14 +72,9 @@ struct Decision {
     return piece.kind == .foreign && bytes.count > 64 && bytes.allSatisfy { $0 == bytes.first }
   }
 
-  /// Whether no other result takes hardly more bits.
-  private var isAhead: Bool { rival.map { $0.cost - best.cost >= Price.margin } ?? true }
-
-  private var hasFrames: Bool { !piece.meant.isEmpty || context.form != nil || best.framesAfterFirst > 0 }
+  private var hasFrames: Bool { !piece.meant.isEmpty || before.form != nil || best.framesAfterFirst > 0 }
 
   /// Whether nothing that was meant is left unread.
-  private var isRead: Bool { isRead(pieces[...]) }
-
   private func isRead(_ pieces: ArraySlice<Piece>) -> Bool {
     guard let first = pieces.first, let next = pieces.dropFirst().first else { return true }
     return switch (first.kind, next.kind) {
@@ -86,37 +94,27 @@ struct Decision {
   /// way.
   private var isRest: Bool {
     // At the start of a stream, a frame without a command may have had more in front.
-    if context.form == nil, piece.deviations.contains(.commandMissing), !recurs { return true }
+    if before.form == nil, piece.deviations.contains(.commandMissing), !recurs { return true }
     return pieces.prefix(2).contains(where: \.isIrregular) && best.known.all.contains { $0.dimension != .foreign }
   }
 
   /// Whether the frame may begin with the last bytes of the one before, which was cut short then.
   private var isTaken: Bool {
     let own = window.bytes[piece.range]
-    return context.form != nil && own.startIndex == 0 && piece.kind == .deviating
+    return before.form != nil && own.startIndex == 0 && piece.kind == .deviating
       && (1...4).contains { window.isPlain(window.before.suffix($0) + own) }
   }
 
   /// Whether it follows what is not understood, and is not what the stream has shown before.
   private var isAstray: Bool {
-    context.excess == .any && piece.kind == .deviating
-      && (best.start.context.form != context.form || !piece.deviations.allSatisfy(known.contains))
+    before.excess == .any && piece.kind == .deviating
+      && (best.start.context.form != before.form || !piece.deviations.allSatisfy(knownBefore.contains))
   }
-
-  /// Whether the identifiers are rather other numbers.
-  private var areOtherNumbers: Bool { best.countsInDecimals }
 
   /// Whether nothing in the frames is doubtful. A token may have another size if only its length denied it.
   private var isPlain: Bool {
     let mayHaveAnySize = piece.deviations.contains { $0.subject == .tokenLength }
     return window.plainFrames(piece.meant, mayHaveAnySize: mayHaveAnySize) != nil
-  }
-
-  /// Whether the stream shows the deviations of the piece again.
-  private var recurs: Bool {
-    piece.deviations.allSatisfy { deviation in
-      known.contains(deviation) || pieces.dropFirst().contains { $0.deviations.contains(deviation) }
-    }
   }
 }
 
