@@ -59,20 +59,21 @@ public struct RootCause: Sendable, Hashable {
 /// The registry of known sender bugs. To add one, write a row in the file of its family and name it here.
 package enum RootCauses {
   /// All known bugs.
-  package static let all: [RootCause] =
-    [
-      .payloadLengthInCharacters, .lengthInOneByte, .lengthsLittleEndian, .lengthsSigned, .tokenLengthConstant,
-      .tokenLengthOfHexText, .tokenLengthToNUL, .lengthIncludesItself, .lengthsSwapped, .lengthOfPrevious,
-      .lengthOneTooLarge, .frameLengthWithoutHeaders, .frameLengthWithHeader, .frameLengthInHalf, .priorityLengthFour,
-      .lengthWrong, .fieldsOutOfOrder, .lengthMissing, .lengthsTooWide, .lengthsTooNarrow, .frameLengthWrongWidth,
-      .structPadding, .numberTooWide, .numberTooNarrow, .fieldMissing, .itemHeadersMissing, .itemIDsShifted,
-      .trailingNUL, .trailingNewline, .staleBytes, .enhancedFieldsAfterCommand0, .commandOfAnotherType, .commandAsDigit,
-      .commandUnknown, .commandMissing, .commandAdded, .tokenAsHexText, .tokenAsDecimalList, .tokenAsBase64,
-      .tokenReadAsBase64, .tokenThroughLatin1, .tokenThroughString, .numberAsText, .payloadInLatin1,
-      .payloadPercentEncoded, .payloadAsPythonBytes, .streamThroughLatin1, .streamThroughString, .streamWithCRLF,
-      .streamSwappedInPairs, .byteOrderMark, .lengthPrefix, .zerosBetween, .textBetween, .tlsRecordBetween,
-      .socksGreeting, .byteLost, .byteAdded, .bytesMissing, .writersInterleaved,
-    ] + RootCause.dimensionCauses
+  package static let all: [RootCause] = [
+    .payloadLengthInCharacters, .lengthInOneByte, .lengthsLittleEndian, .lengthsSigned, .tokenLengthConstant,
+    .tokenLengthOfHexText, .tokenLengthToNUL, .lengthIncludesItself, .lengthsSwapped, .lengthOfPrevious,
+    .lengthOneTooLarge, .frameLengthWithoutHeaders, .frameLengthWithHeader, .frameLengthInHalf, .priorityLengthFour,
+    .lengthWrong, .fieldsOutOfOrder, .lengthMissing, .lengthsTooWide, .lengthsTooNarrow, .frameLengthWrongWidth,
+    .structPadding, .numberTooWide, .numberTooNarrow, .fieldMissing, .itemHeadersMissing, .itemIDsShifted, .trailingNUL,
+    .trailingNewline, .staleBytes, .enhancedFieldsAfterCommand0, .commandOfAnotherType, .commandAsDigit,
+    .commandUnknown, .commandMissing, .commandAdded, .tokenAsHexText, .tokenAsDecimalList, .tokenAsBase64,
+    .tokenReadAsBase64, .tokenThroughLatin1, .tokenThroughString, .numberAsText, .payloadInLatin1,
+    .payloadPercentEncoded, .payloadAsPythonBytes, .streamThroughLatin1, .streamThroughString, .streamWithCRLF,
+    .streamSwappedInPairs, .byteOrderMark, .lengthPrefix, .zerosBetween, .textBetween, .tlsRecordBetween,
+    .socksGreeting, .byteLost, .byteAdded, .bytesMissing, .writersInterleaved, .lengthsFormat, .numberFormat,
+    .zerosLeftOut, .expiryUnit, .tokenEncoding, .tokenSize, .payloadEncoding, .payloadSyntax, .payloadPadding,
+    .frameEncoding, .itemHeaders, .framesDivided, .foreignBytes, .bytesInside,
+  ]
 
   /// The bugs by what they write: the first deviation of each way to write frames, and others of its dimension.
   private static let byDeviation: [Deviation: RootCause] = all.reduce(into: [:]) { causes, cause in

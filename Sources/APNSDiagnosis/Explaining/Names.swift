@@ -2,11 +2,6 @@ import Octets
 
 /// The bugs that have no name of their own: each is described by the dimension in which the writing deviates.
 extension RootCause {
-  static let dimensionCauses: [RootCause] = [
-    .lengthsFormat, .numberFormat, .zerosLeftOut, .expiryUnit, .tokenEncoding, .tokenSize, .payloadEncoding,
-    .payloadSyntax, .payloadPadding, .frameEncoding, .itemHeaders, .framesDivided, .foreignBytes, .bytesInside,
-  ]
-
   package static let lengthsFormat = dimension(
     "lengths-format", "lengths are written in another format", "The service reads other lengths and loses the frame.",
     "write lengths as binary numbers in network byte order, in two bytes, the frame length in four")
@@ -266,7 +261,8 @@ extension Explanation {
           ? some ?? "some lengths" : "the \(name(of: same.subject))"
       }
       // Each habit is said once.
-      guard !deviations[..<index].contains(where: { $0.isSubjectOfSameHabit(as: deviation) }) else { return "" }
+      let isHabit = [.number, .value].contains(deviation.dimension)
+      guard !isHabit || !deviations[..<index].contains(where: deviation.saysSame) else { return "" }
       return piece.misfits.first { $0.isExplained(by: deviation) }?.words
         ?? deviation.words(
           bank, subjects.joined(separator: " and "), meant: piece.isCertain ? piece.meant.first : nil,
@@ -283,12 +279,8 @@ extension Explanation {
         + ", the \(count) are complete frames of \(plural(piece.meant.count, "byte"))" + follow
     case .interleaved: "put back together from their pieces, the \(count) are complete frames" + follow
     case .foreign:
-      [
-        isLast
-          ? "the last frame is followed by"
-          : precedesFrame ? "the next frame comes after" : "the bytes begin with",
-        foreign?.words ?? piece.words,
-      ].joined(separator: " ")
+      (isLast ? "the last frame is followed by" : precedesFrame ? "the next frame comes after" : "the bytes begin with")
+        + " " + (foreign?.words ?? piece.words)
     case .cut:
       "\(isLast ? "the stream ends" : "the next frame begins") after \(sizeOfCut) of this one"
     case .inserted: "without \(plural(piece.inside?.count ?? 0, "byte")), the frame is complete" + follow
@@ -395,11 +387,6 @@ extension Deviation {
     case (_, .missing): return .fieldMissing
     default: return .numberFormat
     }
-  }
-
-  /// Whether both say the same of different fields.
-  fileprivate func isSubjectOfSameHabit(as other: Deviation) -> Bool {
-    saysSame(as: other) && (dimension == .number || dimension == .value)
   }
 
   /// What the sender writes, as the object of a sentence: `lengths with the lowest byte first`.

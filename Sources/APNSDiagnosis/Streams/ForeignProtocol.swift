@@ -3,34 +3,32 @@ import APNSWire
 import Octets
 
 /// Other protocols that occur on the same ports and in the same files. Each is named in one sentence, with a fix.
-package enum ForeignProtocol: CaseIterable {
-  case tlsRecords, http2Preface, http1Message, bareJSON
+package final class ForeignProtocol: Sendable {
+  /// The rule that reports it.
+  package let rule: Rule
+  /// Whether the protocol is readable text. Other protocols may not be what they seem.
+  let isReadable: Bool
+  /// Whether bytes begin with its signature.
+  private let matches: @Sendable (Span<UInt8>) -> Bool
 
-  /// The protocol whose signature `head` begins with; nil if there is none.
-  package static func recognize(_ head: Span<UInt8>) -> ForeignProtocol? {
-    allCases.first { $0.matches(head) }
+  private init(_ rule: Rule, isReadable: Bool = false, matches: @escaping @Sendable (Span<UInt8>) -> Bool) {
+    (self.rule, self.isReadable, self.matches) = (rule, isReadable, matches)
   }
 
-  private func matches(_ bytes: Span<UInt8>) -> Bool {
-    switch self {
-    case .tlsRecords:
+  private static let all = [
+    ForeignProtocol(.tlsRecords) { bytes in
       bytes.count >= 5 && 0x14...0x17 ~= bytes[0] && bytes[1] == 3 && bytes[2] <= 4
         && 1...(1 << 14 + 1 << 11) ~= Int(bytes.bigEndian(3, width: 2))
-    case .http2Preface: bytes.begins(with: "PRI * HTTP/2")
-    case .http1Message: ["GET /", "POST /", "CONNECT ", "HTTP/1."].contains { bytes.begins(with: $0) }
-    case .bareJSON: bytes.begins(with: "{\"") || bytes.begins(with: "[{\"")
-    }
-  }
+    },
+    ForeignProtocol(.http2Preface) { $0.begins(with: "PRI * HTTP/2") },
+    ForeignProtocol(.http1Message, isReadable: true) { bytes in
+      ["GET /", "POST /", "CONNECT ", "HTTP/1."].contains { bytes.begins(with: $0) }
+    },
+    ForeignProtocol(.bareJSON, isReadable: true) { $0.begins(with: "{\"") || $0.begins(with: "[{\"") },
+  ]
 
-  /// The rule that reports it.
-  package var rule: Rule {
-    switch self {
-    case .tlsRecords: .tlsRecords
-    case .http2Preface: .http2Preface
-    case .http1Message: .http1Message
-    case .bareJSON: .bareJSON
-    }
-  }
+  /// The protocol whose signature `head` begins with; nil if there is none.
+  package static func recognize(_ head: Span<UInt8>) -> ForeignProtocol? { all.first { $0.matches(head) } }
 
   /// The recommended next step. The text contains the service's port if the stream has one.
   package func fix(for stream: ByteStream? = nil) -> String {
@@ -42,13 +40,10 @@ package enum ForeignProtocol: CaseIterable {
   fileprivate static let port = "PORT"
 
   /// The rules of all protocols.
-  static let rules = allCases.map(\.rule)
+  static let rules = all.map(\.rule)
 
   /// Whether a finding or record with this ``Rule/id`` is about another protocol.
   static func isRule(_ id: String) -> Bool { rules.contains { $0.id == id } }
-
-  /// Whether the protocol is readable text. Other protocols may not be what they seem.
-  var isReadable: Bool { self == .http1Message || self == .bareJSON }
 }
 
 private let notFrames = "It contains no frames of the binary protocol."
