@@ -30,7 +30,7 @@ struct CleanFrames {
 
   /// Whether a frame seems to begin inside this one. If this one were damaged, recovery might resume there.
   static func hidesFrame(_ bytes: [UInt8], _ role: StreamRole, _ catalog: Catalog) -> Bool {
-    FrameSearch(role, isFinal: true).next(from: 1, upTo: bytes.count, in: bytes.span, catalog).found == .yes
+    FrameSearch(role, isFinal: true).next(from: 1, upTo: bytes.count, in: bytes.span, catalog).found == true
   }
 
   /// Whether a payload seems to begin in another value.

@@ -21,67 +21,58 @@ package struct FrameSearch: BitwiseCopyable, Sendable {
     (self.origin, self.claim, self.needsProof) = (origin, claim, needsProof)
   }
 
-  /// Whether frames begin at an offset.
-  package enum Beginning: Sendable {
-    /// Frames begin there.
-    case yes
-    /// No frame begins there, or too little of one to be sure.
-    case no
-    /// More bytes are needed to decide.
-    case needsMore
-  }
-
-  /// The first offset from `start` on at which frames begin, or may begin; `end` or the end of the bytes if none do.
+  /// The first offset from `start` on at which frames begin, or at which more bytes are needed to decide: `found` is nil
+  /// then. `end` or the end of the bytes if none do.
   package func next(
     from start: Int, upTo end: Int, in bytes: Span<UInt8>, _ catalog: Catalog
-  ) -> (found: Beginning, place: Int) {
+  ) -> (found: Bool?, place: Int) {
     var place = start
     while place < min(end, bytes.count) {
       let found = frames(at: place, in: bytes, catalog)
-      if found != .no { return (found, place) }
+      if found != false { return (found, place) }
       place += 1
     }
-    return (.no, place)
+    return (false, place)
   }
 
   /// Whether frames begin at `start`. This needs one complete frame that is proof in itself; or a plausible one that
   /// another plausible one follows, or the end of the bytes. The second one may be cut there. Sizes that senders rarely
-  /// use count only if both frames have them.
-  func frames(at start: Int, in bytes: Span<UInt8>, _ catalog: Catalog) -> Beginning {
+  /// use count only if both frames have them. Nil if more bytes are needed to decide.
+  func frames(at start: Int, in bytes: Span<UInt8>, _ catalog: Catalog) -> Bool? {
     let first = catalog.frame(at: start, in: bytes, of: role)
-    guard catalog.mayBeWritten(first), first.condition == .complete || !isFinal else { return .no }
+    guard catalog.mayBeWritten(first), first.condition == .complete || !isFinal else { return false }
     let one = FrameEvidence(first, in: bytes, catalog)
-    guard one.isDivided else { return .no }
-    guard first.condition == .complete else { return one.isPlausible || one.hasToken(in: bytes) ? .needsMore : .no }
+    guard one.isDivided else { return false }
+    guard first.condition == .complete else { return one.isPlausible || one.hasToken(in: bytes) ? nil : false }
     if catalog.hasCommands(role), one.isProof(in: bytes), !isEndOfLonger(first, in: bytes) {
       return beginning(of: first, one, in: bytes, catalog)
     }
-    guard one.isPlausible, !needsProof else { return .no }
-    guard first.end < bytes.count else { return !isFinal ? .needsMore : one.isUsual ? .yes : .no }
+    guard one.isPlausible, !needsProof else { return false }
+    guard first.end < bytes.count else { return isFinal ? one.isUsual : nil }
     let second = catalog.frame(at: first.end, in: bytes, of: role)
     let next = FrameEvidence(second, in: bytes, catalog)
-    guard next.isPlausible else { return .no }
-    guard second.condition == .complete || isFinal else { return .needsMore }
-    return one.isUsual || one.rareSize == next.rareSize ? .yes : .no
+    guard next.isPlausible else { return false }
+    guard second.condition == .complete || isFinal else { return nil }
+    return one.isUsual || one.rareSize == next.rareSize
   }
 
   /// Whether the frame that holds this token begins here, and not later: bytes before a frame may read as the beginning
   /// of another. One that is not plausible, or has a date that precedes the service, gives way to a plausible one.
   private func beginning(
     of frame: FrameRef, _ evidence: FrameEvidence, in bytes: Span<UInt8>, _ catalog: Catalog
-  ) -> Beginning {
+  ) -> Bool? {
     let date = catalog.leaf(.expiry, of: frame, in: bytes)?.integer(in: bytes) ?? 0
     guard !evidence.isPlausible || 1..<UInt64(Catalog.serviceBegan) ~= date, let token = evidence.token else {
-      return .yes
+      return true
     }
     for start in frame.start + 1..<token.start {
       let other = catalog.frame(at: start, in: bytes, of: role)
       let found = FrameEvidence(other, in: bytes, catalog)
       guard found.isPlausible, found.token?.start == token.start else { continue }
-      if other.condition == .complete { return .no }
-      if !isFinal { return .needsMore }
+      if other.condition == .complete { return false }
+      if !isFinal { return nil }
     }
-    return .yes
+    return true
   }
 
   /// Whether the frame is a legacy notification whose command is the last byte of an expiry, as in an enhanced one: it

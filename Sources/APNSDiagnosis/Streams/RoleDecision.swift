@@ -133,7 +133,7 @@ enum RoleDecision {
             FrameEvidence(frame, in: bytes, catalog).holdsJSON
           else { continue }
         }
-        if FrameSearch(role, isFinal: isFinal).frames(at: start, in: bytes, catalog) == .yes { return role }
+        if FrameSearch(role, isFinal: isFinal).frames(at: start, in: bytes, catalog) == true { return role }
       }
     }
     return nil

@@ -104,11 +104,9 @@ extension StreamState {
     if let loss = framer?.loss, loss == .unaligned || loss == .tail && shared.recovers {
       let search = FrameSearch(role ?? .provider, isFinal: isFinal, after: head)
       let end = head + Catalog.longestPiece
-      switch nextFrame(by: search, upTo: end, in: held, offset - head, shared.catalog) {
-      case (.needsMore, _): return nil
-      case (.yes, let place): framer?.resume(after: place - head)
-      case (.no, _): break
-      }
+      let (found, place) = nextFrame(by: search, upTo: end, in: held, offset - head, shared.catalog)
+      guard let found else { return nil }
+      if found { framer?.resume(after: place - head) }
     }
     guard shared.recovers, framer?.isAligned == true else {
       let frame = framer?.next(at: head, in: held, isFinal: isFinal)
@@ -133,29 +131,27 @@ extension StreamState {
     let end = needsProof ? claim : max(claim, head + unexplained.reach)
     let search = FrameSearch(
       role ?? .provider, isFinal: isFinal, after: head + 1, within: claim, needsProof: needsProof)
-    switch nextFrame(by: search, upTo: end, in: held, offset - head, shared.catalog) {
-    case (.needsMore, _): return nil
-    case (.yes, let place): return resolve(frame, upTo: place, in: held, &shared)
-    case (.no, _): break
-    }
+    let (found, place) = nextFrame(by: search, upTo: end, in: held, offset - head, shared.catalog)
+    guard let found else { return nil }
+    if found { return resolve(frame, upTo: place, in: held, &shared) }
     if !frame.isFrame || frame.condition == .oversized { framer?.lose() }
     shared.read(frame, in: held)
     return frame.moved(by: 0, isBelieved: isPlausible)
   }
 
-  /// Where the next frame begins, as an offset in `held`, whose first byte is at `start` in the stream. What was
-  /// searched once is not searched again.
+  /// Where the next frame begins, as an offset in `held`, whose first byte is at `start` in the stream; `found` is nil if
+  /// more bytes are needed. What was searched once is not searched again.
   private mutating func nextFrame(
     by search: FrameSearch, upTo end: Int, in held: Span<UInt8>, _ start: Int, _ catalog: Catalog
-  ) -> (found: FrameSearch.Beginning, place: Int) {
+  ) -> (found: Bool?, place: Int) {
     if searched.place < start + search.origin { searched = (start + search.origin, false) }
     if !searched.isFound {
       let (found, place) = search.next(from: searched.place - start, upTo: end, in: held, catalog)
-      searched = (start + place, found == .yes)
-      if found == .needsMore || place < end && found == .no && !search.isFinal { return (.needsMore, place) }
+      searched = (start + place, found == true)
+      if found == nil || place < end && found == false && !search.isFinal { return (nil, place) }
     }
     let place = searched.place - start
-    return (searched.isFound && place < end ? .yes : .no, place)
+    return (searched.isFound && place < end, place)
   }
 
   private mutating func resolve(
