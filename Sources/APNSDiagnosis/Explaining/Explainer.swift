@@ -59,9 +59,7 @@ struct Explainer: Sendable {
   ///   - bytes: the bytes of the stream from there on.
   ///   - before: the last ones before them.
   ///   - least: how many bytes the search reads at least.
-  ///   - isFinal: whether no more bytes will come.
   ///   - isEnd: whether the stream ends with them.
-  ///   - mostWork: the most work that the search may do.
   ///   - onlyAgain: whether only the deviations that the stream has shown are tried.
   func explain(
     _ bytes: Span<UInt8>, after before: [UInt8], least: Int, of role: StreamRole, isFinal: Bool, isEnd: Bool,

@@ -197,21 +197,17 @@ private struct FaultyFrame {
       }
     case .bytes(let bytes):
       let subject = form.slots[slot].subject
-      guard let coded = coded(bytes, subject), var written = damaged(coded, subject) else { return nil }
-      written.decoded = bytes.count
-      return written
+      guard let coded = coded(bytes, subject), let written = damaged(coded, subject) else { return nil }
+      return Written(bytes: written.bytes, counted: written.counted, decoded: bytes.count)
     }
   }
 
-  private func damaged(_ bytes: [UInt8], _ subject: Deviation.Subject) -> Written? {
-    func written(_ bytes: [UInt8], counted: Int? = nil) -> Written {
-      Written(bytes: bytes, counted: counted ?? bytes.count, decoded: 0)
-    }
-    if subject == .payload, deviation(.valuePadding) != nil { return written(bytes + [0], counted: bytes.count + 1) }
+  private func damaged(_ bytes: [UInt8], _ subject: Deviation.Subject) -> (bytes: [UInt8], counted: Int)? {
+    if subject == .payload, deviation(.valuePadding) != nil { return (bytes + [0], bytes.count + 1) }
     guard let fault = deviation(.value, subject), let kind = ValueFault(rawValue: fault.detail) else {
-      return written(bytes)
+      return (bytes, bytes.count)
     }
-    return kind.row.write(bytes).map { written($0, counted: kind.isUncounted ? bytes.count : nil) }
+    return kind.row.write(bytes).map { ($0, kind.isUncounted ? bytes.count : $0.count) }
   }
 
   private func number(_ slot: Int, _ number: Int) -> [UInt8]? {
@@ -272,20 +268,14 @@ private struct FaultyFrame {
   // Items
 
   private func items() -> [UInt8]? {
+    let way = deviation(.itemNumbers).flatMap { ItemNumbers(rawValue: $0.detail) }
     var out: [UInt8] = []
     for slot in values.order {
-      guard let item = form.slots[slot].item, let length = length(slot), let value = value(slot),
-        let header = header(item, length)
-      else { return nil }
-      out += header + value.bytes
+      guard let item = form.slots[slot].item, let length = length(slot), let value = value(slot) else { return nil }
+      let number = way?.row.write([item]) ?? [item]
+      let header = way == .afterLength ? length + number : number + length
+      out += (deviation(.itemHeaderTwice) == nil ? header : header + header) + value.bytes
     }
     return out
-  }
-
-  private func header(_ item: UInt8, _ length: [UInt8]) -> [UInt8]? {
-    let way = deviation(.itemNumbers).flatMap { ItemNumbers(rawValue: $0.detail) }
-    let number = way?.row.write([item]) ?? [item]
-    let header = way == .afterLength ? length + number : number + length
-    return deviation(.itemHeaderTwice) == nil ? header : header + header
   }
 }

@@ -130,7 +130,7 @@ final class PieceSearch {
       if frame.isPlain, isConfirmed { return all }
       if let division = division(at: place, after: best) { return all + [division] }
       // Lengths that divide a frame into sound items are right, even if items are repeated.
-      let repeatsItems = window.forms.contains { $0.items(at: place, in: bytes)?.repeatSlots ?? false }
+      let repeatsItems = window.forms.contains { $0.items(at: place, in: bytes).map(notifications)?.count ?? 0 > 1 }
       // A frame without a token may end anywhere by chance.
       let isEmpty = frame.values.bytes(window.forms[frame.values.form].slot(.token))?.isEmpty ?? false
       let next = window.documented(at: frame.end)
@@ -619,10 +619,6 @@ extension [Description] {
 
 /// Items, each with its header.
 private typealias Items = [(slot: Int, range: Range<Int>)]
-
-extension Items {
-  fileprivate var repeatSlots: Bool { Set(map(\.slot)).count < count }
-}
 
 extension FrameForm {
   /// The items of the frame at `place`; nil unless they are documented, and their lengths agree.

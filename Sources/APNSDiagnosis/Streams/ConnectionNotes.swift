@@ -184,14 +184,11 @@ struct RecentConnections {
   }
 
   mutating func close(_ route: ByteStream.Route, openedAt seconds: Int) {
-    let index = clients.find(Key(route)) ?? add(Key(route))
+    let known = clients.find(Key(route))
+    if known == nil, clients.isFull, let oldest = clients.oldest { clients.remove(oldest) }
+    let index = known ?? clients.insert(Client(), Key(route))
     let position = clients[index].opened.lastIndex { $0 <= seconds }.map { $0 + 1 } ?? 0
     clients[index].opened.insert(seconds, at: position)
     if clients[index].opened.count > Self.most { clients[index].opened.removeFirst() }
-  }
-
-  private mutating func add(_ key: Key) -> Int {
-    if clients.isFull, let oldest = clients.oldest { clients.remove(oldest) }
-    return clients.insert(Client(), key)
   }
 }

@@ -47,7 +47,6 @@ struct StreamState {
   /// Whether the stream's first byte was received.
   var isAligned = true
 
-  /// The identifiers of the last frames.
   var identifiers = IdentifierHistory()
   /// The last frames, used to detect repeated batches.
   var run = RepeatedRun()
@@ -80,7 +79,6 @@ struct StreamState {
   var expirySteps = ExpirySteps()
   /// The last bytes before those that are held.
   var tail: [UInt8] = []
-  /// Facts about the connection.
   var connection = ConnectionNotes()
 
   /// The state that all streams share.
