@@ -182,23 +182,17 @@ private struct FaultyFrame {
   // Values
 
   /// A value as written, and what its length says of it.
-  private struct Written {
-    var bytes: [UInt8]
-    var counted: Int
-    var decoded: Int
-  }
+  private typealias Written = (bytes: [UInt8], counted: Int, decoded: Int)
 
   private func value(_ slot: Int) -> Written? {
     switch values.values[slot] {
     case .absent, .lost, .part: return nil
     case .number(let number):
-      return self.number(slot, number).map {
-        Written(bytes: $0, counted: $0.count, decoded: form.slots[slot].size ?? $0.count)
-      }
+      return self.number(slot, number).map { ($0, $0.count, form.slots[slot].size ?? $0.count) }
     case .bytes(let bytes):
       let subject = form.slots[slot].subject
       guard let coded = coded(bytes, subject), let written = damaged(coded, subject) else { return nil }
-      return Written(bytes: written.bytes, counted: written.counted, decoded: bytes.count)
+      return (written.bytes, written.counted, bytes.count)
     }
   }
 

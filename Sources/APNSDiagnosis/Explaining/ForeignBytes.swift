@@ -79,8 +79,9 @@ struct ForeignBytes {
       (bits, words, isDeletable, isSize) = (size.bits, size.words, true, count > 3)
       deviation = Deviation(.foreign, .frame, size.detail, price: Price.foreign)
     }
-    let isSafe = isAgain && next != nil || Self.isSafe(range, window, isText: isText, bits, isDeletable)
-    self.isDeletable = isStart || isSize || !holdsFrame && isSafe
+    isDeletable =
+      isDeletable && Self.isSafe(range, window, isText: isText, bits) || isAgain && next != nil
+    self.isDeletable = isStart || isSize || !holdsFrame && isDeletable
   }
 
   /// What bytes cost that are the size of the next frame, in bytes or in digits; nil if they are not.
@@ -104,9 +105,7 @@ struct ForeignBytes {
   }
 
   /// Bytes that may have been a frame are not deleted, since its contents would be lost.
-  private static func isSafe(
-    _ range: Range<Int>, _ window: Window, isText: Bool, _ bits: Int, _ isDeletable: Bool
-  ) -> Bool {
+  private static func isSafe(_ range: Range<Int>, _ window: Window, isText: Bool, _ bits: Int) -> Bool {
     let bytes = window.bytes
     let own = Array(bytes[range])
     let (first, count) = (own[0], own.count)
@@ -116,17 +115,16 @@ struct ForeignBytes {
     let isAlone =
       range.upperBound == bytes.count
       || next.map { $0.isPlain && (window.forms[$0.values.form].command != 0 || first != 1) } ?? false
-    var isSafe = isDeletable
     // Packets that do not say what they are could be any bytes.
-    if !window.forms.contains(where: \.hasContents), isText && count > 2 || bits >= 8 * count { isSafe = false }
+    if !window.forms.contains(where: \.hasContents), isText && count > 2 || bits >= 8 * count { return false }
     // Frames without a command may begin with any bytes, and their numbers and tokens may be text.
     let haveCommands = window.forms.allSatisfy { $0.command != nil }
     let mayBeValue = isText && (count < 6 && !isAlone || count > 15 && !own[...].isProse)
-    if !haveCommands, count > 2, mayBeValue || bits >= 8 * count { isSafe = false }
+    if !haveCommands, count > 2, mayBeValue || bits >= 8 * count { return false }
     if isCommand, !isText, !isAlone, bits >= 8 * count,
       count == 1 || bytes.ranges(of: own + bytes[range.upperBound...].prefix(3)).count < 3
     {
-      isSafe = false
+      return false
     }
     let beginsItem = window.forms.contains { $0.slots.contains { $0.item == first } }
     // The first bytes of what was cut, perhaps after others.
@@ -135,32 +133,32 @@ struct ForeignBytes {
     if range.upperBound == bytes.count,
       count == 1 && (isCommand || beginsItem) || !haveCommands || beginsFrame
     {
-      isSafe = false
+      return false
     }
     if beginsItem, count > 1, own[1] == 0, first > 2 || own.number(1, 2).map({ $0 + 3 <= count }) == true {
-      isSafe = false
+      return false
     }
     // The first bytes of a frame up to its token, and more, that is not sent again.
     if window.forms.contains(where: { $0.head.count < count && $0.mayBegin(own[...]) }),
       !bytes[range.upperBound...].starts(with: own)
     {
-      isSafe = false
+      return false
     }
     // The first bytes of a longer frame, whose expiry ends with the command of the next.
     if let next, next.isPlain, bits >= 20, case let form = window.forms[next.values.form], !form.isList,
       window.forms.contains(where: { $0.usualToken - form.usualToken == count && !$0.isList }),
       let expiry = bytes.number(range.upperBound - 3, 4), Evidence.isOrdinary(expiry)
     {
-      isSafe = false
+      return false
     }
     // LF after a frame that ends with CR: both may be its last byte, written as two.
-    if own == [10], (bytes[..<range.lowerBound].last ?? window.before.last) == 13 { isSafe = false }
+    if own == [10], (bytes[..<range.lowerBound].last ?? window.before.last) == 13 { return false }
     // A log may have the payload of the next frame.
     let payload = next.flatMap { $0.values.payload(window.forms[$0.values.form]) }
     let isLog = isText && (count < 40 && !own.holds(Array("aps".utf8)) || payload.map(own.holds) == true)
     // The object of one may be quoted or escaped, or all of a frame.
     let holdsPayload = ["{\"", "aps'", "aps\\", "\\x00"].contains { own.holds(Array($0.utf8)) } && !isLog
-    return isSafe && !holdsPayload && !own.holdsToken && !own.endsLikeFrame
+    return !holdsPayload && !own.holdsToken && !own.endsLikeFrame
   }
 }
 
