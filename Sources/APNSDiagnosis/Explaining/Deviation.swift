@@ -122,6 +122,7 @@ extension Deviation {
   static func itemNumbers(_ way: ItemNumbers) -> Self { Self(.itemNumbers, .item, way.rawValue, price: way.row.price) }
   static let itemWithoutHeader = Self(.itemWithoutHeader, .item, price: 12)
   static let itemHeaderTwice = Self(.itemHeaderTwice, .item, price: 9)
+  static func foreign(_ detail: Int = 0) -> Self { Self(.foreign, .frame, detail, price: Price.foreign) }
   /// - Parameter order: the items of a notification that has a frame for each; none for several in one frame.
   static func division(_ order: [Int] = []) -> Self {
     Self(.division, .item, order.reduce(0) { $0 * FrameForm.mostSlots + $1 + 1 }, price: 9)

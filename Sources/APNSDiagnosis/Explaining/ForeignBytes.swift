@@ -4,7 +4,7 @@ import Octets
 struct ForeignBytes {
   private(set) var bits: Int
   private(set) var words: String
-  private(set) var deviation = Deviation(.foreign, price: Price.foreign)
+  private(set) var deviation = Deviation.foreign()
   let isDeletable: Bool
   let isZeros: Bool
   let isText: Bool
@@ -64,7 +64,7 @@ struct ForeignBytes {
       && !window.forms.contains { $0.mayBegin(own) }
     if isAgain {
       (bits, words) = (Self.start, "the \(count) bytes before them, once more")
-      deviation = Deviation(.foreign, .frame, Self.again, price: Price.foreign)
+      deviation = .foreign(Self.again)
     }
     // A write that ended early, and all of it once more.
     let isStart = count > Self.shortestStart && window.beginsAgain(range)
@@ -77,7 +77,7 @@ struct ForeignBytes {
     var isSize = false
     if let next, let size = Self.size(own, next.end - range.upperBound), size.bits < bits {
       (bits, words, isDeletable, isSize) = (size.bits, size.words, true, count > 3)
-      deviation = Deviation(.foreign, .frame, size.detail, price: Price.foreign)
+      deviation = .foreign(size.detail)
     }
     isDeletable =
       isDeletable && Self.isSafe(range, window, isText: isText, bits) || isAgain && next != nil

@@ -431,20 +431,17 @@ extension PieceSearch {
     let first = place + max(1, run - Self.longestStart)
     let last = min(count, first + Self.farthest)
     var (places, strong): ([Int], Int) = ([], 0)
-    for end in first..<max(last + 1, first) {
-      if end == count {
-        places.append(end)
-        return places
-      }
+    for end in first...last {
+      if end == count { return places + [end] }
       if window.isEndOfLonger(at: end, from: place) { continue }
       if window.looksLikeFrame(at: end) || window.endsAsStated(at: end) {
         places.append(end)
         strong += 1
         if strong == 2 { return places }
-      } else if strong == 0, found != .known, found == .unexplained || end - place <= 16 {
-        if isReading(at: end) || found == .unexplained && end - place <= 64 && !decoded(at: end).isEmpty {
-          places.append(end)
-        }
+      } else if strong == 0, found == .unexplained || found == .explained && end - place <= 16,
+        isReading(at: end) || found == .unexplained && end - place <= 64 && !decoded(at: end).isEmpty
+      {
+        places.append(end)
       }
     }
     return places.isEmpty ? [last] : places
@@ -499,20 +496,19 @@ extension PieceSearch {
       if let previous = description.piece, previous.kind == .foreign, previous.range.count < Self.farthest {
         bits += 30
       }
-      // Zeros up to a round size.
-      if let previous = description.piece, foreign.isZeros {
-        let full = previous.range.count + range.count
-        // A single NUL is rather the end of a string, unless the stream has been padded before.
-        for size in [4, 8, 16, 256, 512] where range.count < size && full % size == 0 {
-          let padding = Deviation(.foreign, .frame, ForeignBytes.padding + size, price: Price.foreign)
-          guard range.count > 1 || description.known.contains(padding) else { continue }
-          (bits, words, deviation) = (0, "zeros up to a multiple of \(size) bytes", padding)
-          break
-        }
+      // Zeros up to a round size. A single NUL is rather the end of a string, unless the stream has been padded before.
+      let full = (description.piece?.range.count ?? 0) + range.count
+      let size = [4, 8, 16, 256, 512].first {
+        range.count < $0 && full % $0 == 0
+          && (range.count > 1 || description.known.contains(.foreign(ForeignBytes.padding + $0)))
+      }
+      if foreign.isZeros, let size {
+        (bits, words) = (0, "zeros up to a multiple of \(size) bytes")
+        deviation = .foreign(ForeignBytes.padding + size)
       }
       let own = Array(window.bytes[range])
       let last = description.known.foreign
-      let differing = last.count == own.count ? zip(own, last).count { $0 != $1 } : own.count
+      let differing = zip(own, last).count { $0 != $1 }
       // Two frames are alike in few of their bytes.
       if last.count == own.count, own.count < Evidence.tokenSize || 4 * differing <= own.count {
         bits = min(bits, 1 + 8 * differing)
