@@ -58,7 +58,6 @@ public struct RootCause: Sendable, Hashable {
 
 /// The registry of known sender bugs. To add one, write a row in the file of its family and name it here.
 package enum RootCauses {
-  /// All known bugs.
   package static let all: [RootCause] = [
     .payloadLengthInCharacters, .lengthInOneByte, .lengthsLittleEndian, .lengthsSigned, .tokenLengthConstant,
     .tokenLengthOfHexText, .tokenLengthToNUL, .lengthIncludesItself, .lengthsSwapped, .lengthOfPrevious,

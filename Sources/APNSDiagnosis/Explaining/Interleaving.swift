@@ -21,7 +21,7 @@ struct Interleaving {
     for buffer in buffers {
       var search = Interleaving(window: window, buffer: buffer)
       defer { window.spend(256 * search.steps) }
-      guard let end = search.step(from: 0, ([], 0), ([], 0), 0, isMixed: false) else { continue }
+      guard let end = search.step(from: 0, ([], 0), ([], 0), isMixed: false) else { continue }
       return (end, search.frames.sorted { $0.order < $1.order }.flatMap(\.bytes))
     }
     return nil
@@ -29,36 +29,33 @@ struct Interleaving {
 
   /// The offset at which all frames are complete. A writer continues as long as possible, because an incorrect choice
   /// shows within a few fields.
-  private mutating func step(
-    from place: Int, _ active: Partial, _ other: Partial, _ count: Int, isMixed: Bool
-  ) -> Int? {
+  private mutating func step(from place: Int, _ active: Partial, _ other: Partial, isMixed: Bool) -> Int? {
     steps += 1
     guard steps < Self.mostSteps, !window.isSpent else { return nil }
     let isIdle = active.bytes.isEmpty && other.bytes.isEmpty
-    if isIdle, count > 0 { return isMixed ? place : nil }
-    if let end = write(from: place, active, other, count, isMixed: isMixed) { return end }
-    return isIdle ? nil : write(from: place, other, active, count, isMixed: isMixed || !active.bytes.isEmpty)
+    if isIdle, !frames.isEmpty { return isMixed ? place : nil }
+    if let end = write(from: place, active, other, isMixed: isMixed) { return end }
+    return isIdle ? nil : write(from: place, other, active, isMixed: isMixed || !active.bytes.isEmpty)
   }
 
-  private mutating func write(
-    from place: Int, _ writer: Partial, _ other: Partial, _ count: Int, isMixed: Bool
-  ) -> Int? {
-    var (writer, count) = (writer, count)
+  private mutating func write(from place: Int, _ writer: Partial, _ other: Partial, isMixed: Bool) -> Int? {
+    var writer = writer
     if writer.bytes.isEmpty {
+      writer.order = frames.count + (other.bytes.isEmpty ? 0 : 1)
       // A buffer holds the head of a frame.
-      guard count < Self.mostFrames, place < window.bytes.count, buffer == nil || window.mayBeginFrame(at: place)
+      guard writer.order < Self.mostFrames, place < window.bytes.count,
+        buffer == nil || window.mayBeginFrame(at: place)
       else { return nil }
-      (writer.order, count) = (count, count + 1)
     }
     guard let wanted = piece(after: writer.bytes, at: place), place + wanted <= window.bytes.count else { return nil }
     let end = place + wanted
     writer.bytes += window.bytes[place..<end]
     guard piece(after: writer.bytes, at: end) == 0 else {
-      return step(from: end, writer, other, count, isMixed: isMixed)
+      return step(from: end, writer, other, isMixed: isMixed)
     }
     guard window.isPlain(writer.bytes) else { return nil }
     frames.append(writer)
-    if let last = step(from: end, ([], 0), other, count, isMixed: isMixed) { return last }
+    if let last = step(from: end, ([], 0), other, isMixed: isMixed) { return last }
     frames.removeLast()
     return nil
   }

@@ -303,7 +303,6 @@ extension Explanation {
     return isTime ? "timestamp" : subject.rawValue
   }
 
-  /// Whether a frame begins after these foreign bytes.
   private var precedesFrame: Bool { next.map { $0.kind != .foreign } ?? (piece.range.upperBound < window.bytes.count) }
 
   private var isLast: Bool { window.isEnd && piece.range.upperBound == window.bytes.count }

@@ -7,7 +7,6 @@ import Octets
 struct ConnectionNotes {
   /// The answer of the service. The provider's stream receives it from the other side.
   private(set) var answer: SeenAnswer?
-  /// Whether the other side has closed.
   var isPeerClosed = false
   private var hasReportedSentAfter = false
   private var hasReportedOpen = false
