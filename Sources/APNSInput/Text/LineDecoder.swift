@@ -8,7 +8,6 @@ struct LineDecoder: Sendable {
   private var hasLines = false
   /// Whether lines below those with bytes may say that bytes were left out. Those of the head have been checked.
   var mayOmit = false
-  /// Whether the preceding line had bytes.
   private var hadBytes = false
 
   init(_ format: TextFormat, _ lines: LineSplitter, _ decoder: any TextDecoder) {
@@ -22,7 +21,6 @@ struct LineDecoder: Sendable {
     return true
   }
 
-  /// Notes the end of the text.
   mutating func finish() throws(ReadError) {
     let end = lines.position
     if lines.count > 0 { try decodeLine() }

@@ -48,7 +48,6 @@ struct LineSplitter: Sendable {
 
   /// The position of the next character to read.
   var position: TextPosition { TextLine(text, at: start, width: width).position(text.count) }
-  /// The position of the current line.
   var start: TextPosition { TextPosition(line: line, column: 1) }
   var count: Int { text.count }
 

@@ -27,9 +27,7 @@ protocol TextDecoder: Sendable {
   var needsBytes: Bool { get }
   /// An error message if the text may have been meant in another way; it names the flag to choose with.
   var doubt: String? { get }
-  /// Decodes a line.
   mutating func decode(_ line: TextLine) throws(ReadError)
-  /// Notes that the text ends at `position`.
   mutating func finish(at position: TextPosition) throws(ReadError)
   /// Appends the buffered bytes, because an error ends the text.
   mutating func release()

@@ -46,7 +46,6 @@ extension ReadError {
 }
 
 extension TextLine {
-  /// An error at the character with this index.
   func error(_ code: ReadError.Code, at index: Int, _ reason: String) -> ReadError {
     ReadError(code, reason, position: position(index))
   }

@@ -72,7 +72,6 @@ public struct DecodedLine: Sendable {
   }
 }
 
-/// Decodes lines with a function.
 private struct ClosureDecoder: TextDecoder {
   let name: String
   let contents: @Sendable (String) -> DecodedLine?

@@ -14,7 +14,6 @@ struct TextHead: Sendable {
   let catalog: Catalog
   /// Whether the format was named, so that only its layout is to be found.
   let isNamed: Bool
-  /// Whether this is the complete text.
   let isWhole: Bool
   /// The index of a last line that is cut.
   private let cutLine: Int?
@@ -68,7 +67,6 @@ struct TextHead: Sendable {
 
   func holds(_ words: String) -> Bool { text.holds(words) }
 
-  /// The words of each line.
   var words: [[ArraySlice<UInt8>]] { lines.map { $0.split(whereSeparator: \.isWhite) } }
 }
 

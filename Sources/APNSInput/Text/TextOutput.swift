@@ -23,13 +23,11 @@ struct PlacedBytes: Sendable {
     }
   }
 
-  /// Puts the bytes from `start` on into the reverse order.
   mutating func reverse(from start: Int) {
     values[start...].reverse()
     positions[start...].reverse()
   }
 
-  /// The same bytes, all at one position.
   func moved(to position: TextPosition) -> PlacedBytes {
     PlacedBytes(values: values, positions: Array(repeating: position, count: count))
   }
@@ -63,7 +61,6 @@ struct TextOutput: Sendable {
   /// Where the reading explains characters that are no bytes of the output: a line, and columns.
   private var explained: [(line: UInt32, columns: Range<Int>)] = []
 
-  /// Whether there were bytes or packets.
   private(set) var hasBytes = false
   var needsFlush: Bool { pieces.count > 1 || pieces.last?.bytes.count ?? 0 >= Self.flushThreshold }
 
@@ -133,7 +130,6 @@ struct TextOutput: Sendable {
     return explained
   }
 
-  /// Removes and returns the next unit of output.
   mutating func next() -> Piece? {
     if pieces.isEmpty { pieces = [] }
     return pieces.popFirst()

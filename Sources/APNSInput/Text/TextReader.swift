@@ -38,7 +38,6 @@ public struct TextReader: ~Copyable {
     self.formats = formats
   }
 
-  /// Whether any byte or packet was decoded.
   package var hasFoundBytes: Bool { run?.decoder.output.hasBytes == true }
 
   /// How the text was interpreted, including assumptions and losses; nil if it is not known yet.

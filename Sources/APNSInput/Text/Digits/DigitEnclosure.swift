@@ -48,7 +48,6 @@ extension DigitText {
     throw line.error(.contradictingOffset, at: index, reason)
   }
 
-  /// Returns the index of the first digit.
   private mutating func begin(
     _ closing: UInt8?, _ opening: Range<Int>, of line: TextLine, isSure: Bool = false, promised: Int? = nil
   ) -> Int {

@@ -72,7 +72,6 @@ struct DigitRun: Sendable {
 
   init(width: Int = 4, _ separators: Separators = .nothing) { (self.width, self.separators) = (width, separators) }
 
-  /// Reads a part of a line.
   mutating func read(_ line: TextLine, _ range: Range<Int>) throws(ReadError) {
     (last, firstSize, pairs) = (0, 0, 0)
     var index = range.lowerBound
@@ -86,7 +85,6 @@ struct DigitRun: Sendable {
     if hasOffset || separatedSize > 0 && last > separatedSize { evidence.hasLead = true }
   }
 
-  /// Throws if the last byte is not complete.
   func finish() throws(ReadError) {
     if width == 6 ? digits % 4 == 1 : pending > 0 { throw incomplete(at: start) }
   }

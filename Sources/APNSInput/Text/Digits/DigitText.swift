@@ -2,36 +2,29 @@ import APNSWire
 import Octets
 
 extension TextFormat {
-  /// Hexadecimal digits, in groups or not, as `xxd -p` prints them.
   package static let plain = TextFormat(
     "plain", "plain hex digits, in groups or not (xxd -p, 02:00:4e)",
     layouts: { [DigitText(.plain, $0, DigitRun(.oneMark))] })
 
-  /// Pairs of hexadecimal digits with separators between them: `[08, d2]`.
   package static let pairs = TextFormat(
     "pairs", "pairs of hex digits with anything between them ([08, d2], \"08\",\"d2\", 08.d2, 08|d2)",
     layouts: { [DigitText(.pairs, $0, DigitRun(.same))] })
 
-  /// Binary digits, eight for each byte.
   package static let bits = TextFormat(
     "bits", "binary digits, eight a byte (00000010 00000000, 0b0000_0010)",
     layouts: { [DigitText(.bits, $0, DigitRun(width: 1, .oneMark))] })
 
-  /// Base64 (RFC 4648) in either alphabet.
   package static let base64 = TextFormat(
     "base64", "base64, either alphabet", layouts: { [DigitText(.base64, $0, DigitRun(width: 6))] })
 
-  /// The description of an `NSData`, or of a `Buffer` in Node.js: `<b4bce12f 9d34>`.
   package static let nsdata = TextFormat(
     "nsdata", "NSData description or node's Buffer (<b4bce12f 9d34>)",
     layouts: { [DigitText(.description, $0, DigitRun())] })
 
-  /// Hexadecimal digits in a literal of a program or database: `X'0808'`.
   package static let literal = TextFormat(
     "literal", "hex digits as a program or a database writes them (bytes.fromhex('0808'), X'0808', \\x08080000)",
     layouts: { [DigitText(.literal, $0, DigitRun())] })
 
-  /// Hexadecimal digits or base64 inside other text, such as a log, JSON or CSV.
   package static let log = TextFormat(
     "log", "hex digits or base64 inside other text (a log, key=value, JSON, CSV, a table, a string in a program)",
     layouts: { [DigitText(.words, $0, DigitRun(.anything)), DigitText(.words, $0, DigitRun(width: 6))] })
@@ -125,7 +118,6 @@ struct DigitText: TextDecoder {
     try read(line, line.first..<line.text.count)
   }
 
-  /// Reads digits in a part of a line.
   mutating func read(_ line: TextLine, _ range: Range<Int>) throws(ReadError) {
     defer {
       output.append(run.bytes)

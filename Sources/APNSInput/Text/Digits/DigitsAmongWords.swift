@@ -211,6 +211,5 @@ extension DigitText {
 }
 
 extension ArraySlice<UInt8> {
-  /// Whether these are the two hex digits of a byte.
   fileprivate var isPair: Bool { count == 2 && isHex }
 }

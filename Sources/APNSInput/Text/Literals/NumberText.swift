@@ -1,12 +1,10 @@
 import Octets
 
 extension TextFormat {
-  /// A list of numbers with a prefix, as a program writes it: `0x08, 0xd2`.
   package static let c = TextFormat(
     "c", "list of 0x values, or of mixed numbers, as a program writes it (xxd -i, Java, Kotlin, Rust, assembler)",
     layouts: { _ in NumberText.layouts([.marked]) })
 
-  /// A list of decimal numbers, one for each byte.
   package static let decimal = TextFormat(
     "decimal", "list of decimal bytes ([2, 0, 78], {2, -76}, Go's [2 0 78], Erlang's <<2,0,78>>, Array(2, 0, 78))",
     layouts: { _ in NumberText.layouts([.decimal, .octal]) })
@@ -54,7 +52,6 @@ struct NumberText: TextDecoder {
     var isPlain = true
     /// Whether two numbers make a list; otherwise they are arguments of a call.
     var mayBeList = true
-    /// The key of the last item.
     var key: Int?
     /// Whether commas or keys separate the numbers of a line; nil until that is known.
     var isSeparated: Bool?
@@ -83,7 +80,6 @@ struct NumberText: TextDecoder {
   private let isBare: Bool
   var output = TextOutput()
   private var line = TextLine([], at: TextPosition(line: 1, column: 1))
-  /// The index of the next character of the line.
   private var index = 0
   private var groups: [Group] = []
   private var isInComment = false
@@ -144,7 +140,6 @@ struct NumberText: TextDecoder {
     if let mistake { throw mistake }
   }
 
-  /// Appends the number held back, because an error ends the text.
   mutating func release() {
     guard let group = groups.popLast(), group.mayBeList, !group.isCall, let first = group.first else { return }
     hasList = true
@@ -160,7 +155,6 @@ struct NumberText: TextDecoder {
   private static let byteMakers = [
     "byte", "array", "list", "pack", "vector", "seq", "buffer", "data", "char", "uint8", "#u8", "slice", "raw", "of",
   ]
-  /// Assembler directives that precede bytes.
   private static let directives = ["db", "DB", "dc", "DC", "byte", "BYTE", "defb", "DEFB", "fcb", "FCB", "pack"]
   private static let explanation = "is not allowed in a list of numbers; write each byte as 0x08 or 8"
 }
@@ -342,7 +336,6 @@ extension NumberText {
 
 // MARK: - Words
 extension NumberText {
-  /// Accepts the word before `index`.
   private mutating func accept(word: ArraySlice<UInt8>) throws(ReadError) {
     let number = NumberWord(word)
     let isFirst = last == 0
@@ -397,7 +390,6 @@ extension NumberText {
 
 // MARK: - Marks
 extension NumberText {
-  /// Accepts the mark before `index`.
   private mutating func accept(mark: UInt8) throws(ReadError) {
     let (before, position) = (last, line.position(index - 1))
     let isAdjacent = index > 1 && !line.text[index - 2].isWhite

@@ -14,7 +14,6 @@ struct NumberWord {
   /// The index of the first digit in the word.
   let firstDigit: Int
 
-  /// Nil if the word is not a number.
   init?(_ word: ArraySlice<UInt8>) {
     guard let first = word.first, word.last != UInt8(ascii: "_"), first.isDecimalDigit || "$&#".utf8.contains(first)
     else { return nil }
@@ -48,7 +47,6 @@ struct NumberWord {
     ("0x", 16), ("&h", 16), ("#$", 16), ("#x", 16), ("$", 16), ("0b", 2), ("#b", 2), ("0o", 8), ("#o", 8),
   ]
 
-  /// Without the suffix of a type.
   private static func withoutSuffix(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard text.contains(where: \.isLetter) else { return text }
     let suffix = ["u8", "i8", "uy", "ul", "ub", "u", "l", "y"].first { suffix in

@@ -1,7 +1,6 @@
 import Octets
 
 extension TextFormat {
-  /// Records of Intel HEX.
   package static let records = TextFormat(
     "records", "Intel HEX records (:10000000...)", layouts: { _ in [RecordText()] })
 }

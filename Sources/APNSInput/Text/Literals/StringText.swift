@@ -1,7 +1,6 @@
 import Octets
 
 extension TextFormat {
-  /// A string with escapes: `\x02\x00N`.
   package static let escapes = TextFormat(
     "escapes", "string with escapes (\\x02\\x00N)",
     layouts: { head in
@@ -59,14 +58,12 @@ struct StringText: TextDecoder {
   let needsFrames: Bool
   private let escapes: Escapes
   var output = TextOutput()
-  /// The decoded characters of the current string.
   private var string = PlacedBytes()
   /// Whether a byte of the current string is not printable.
   private var hasControl = false
   /// Whether the current string goes on in the next line.
   private var isOpen = false
   private var opening = TextPosition(line: 1, column: 1)
-  /// The quote of the current string.
   private var quote: UInt8?
   /// The blanks before the line in which it began.
   private var indent = 0

@@ -9,7 +9,6 @@ struct PacketBlocks: Sendable {
   private var title: RowTitle.Contents?
   private var block = PlacedBytes()
   private var stream: ByteStream?
-  /// Frames held back.
   private var frames: [[UInt8]] = []
   /// The number of bytes in `frames`.
   private var waiting = 0

@@ -4,7 +4,6 @@ extension TextFormat {
     rows: "xxd", "xxd dump (any -c, -g, -u, -d, -b, -a)",
     [RowLayout(cells: .hex, column: .colon), RowLayout(cells: .bits, column: .colon)])
 
-  /// Dumps by the command `px` of radare2.
   package static let radare2 = TextFormat(
     rows: "radare2", "hexdump of radare2 or rizin (px)",
     [RowLayout(cells: .hex, column: OffsetColumn(prefix: .required))])
@@ -31,7 +30,6 @@ extension TextFormat {
     [.characters, .octalWords, .decimal, .decimalWords].map { RowLayout(cells: $0, column: .blank) }
       + [RowLayout(cells: .characters)])
 
-  /// Memory as the commands `x/83xb` and `x/83ub` of gdb print it.
   package static let gdb = TextFormat(
     rows: "gdb", "memory as gdb's x/83xb prints it (0x7ffe5000:  0x02  0x00)",
     [
@@ -47,12 +45,10 @@ extension TextFormat {
     rows: "netty", "tables of Netty's LoggingHandler or ByteBufUtil (|00000000| 02 00 |..|)",
     [RowLayout(cells: .hex, column: OffsetColumn(mark: "|"), titles: .netty)])
 
-  /// Packets as tcpdump prints them with `-x`, `-X`, `-xx` or `-XX`.
   package static let tcpdump = TextFormat(
     rows: "tcpdump", "packets of tcpdump -x, -X, -xx or -XX",
     [RowLayout(cells: .hex, column: .colon, packets: "tcpdump")])
 
-  /// Packets as `tshark -x` or Wireshark prints them, or their decrypted bytes.
   package static let tshark = TextFormat(
     rows: "tshark", "packets of tshark -x, Wireshark or text2pcap's input, or their decrypted bytes",
     [RowLayout(cells: .hex, column: .blank, titles: .packets, packets: "tshark -x")])
@@ -72,24 +68,20 @@ extension TextFormat {
       RowLayout(cells: .hex, column: .hyphen),
     ])
 
-  /// Application data as `ssldump -d` prints it.
   package static let ssldump = TextFormat(
     rows: "ssldump", "application data of ssldump -d",
     [RowLayout(cells: .hex, titles: .ssldump, needsTitle: true, isRuled: true)])
 
-  /// Transfers as socat prints them with `-x`.
   package static let socat = TextFormat(
     rows: "socat", "transfers of socat -x or -x -v",
     [RowLayout(cells: .hex, titles: .socat, needsTitle: true)])
 
-  /// A format of rows in these layouts.
   private init(rows name: String, _ title: String, _ layouts: [RowLayout]) {
     self.init(name, title, layouts: { _ in layouts.map(RowText.init) })
   }
 }
 
 extension OffsetColumn? {
-  /// An offset before a blank.
   fileprivate static let blank: OffsetColumn? = OffsetColumn()
   /// An offset before a colon, perhaps with `0x`.
   fileprivate static let colon: OffsetColumn? = OffsetColumn(mark: ":", prefix: .optional)

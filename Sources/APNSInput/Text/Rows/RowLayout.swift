@@ -301,7 +301,6 @@ extension RowLayout {
 }
 
 extension RowBytes {
-  /// Appends blanks up to `count` bytes.
   fileprivate mutating func fill(to count: Int, at position: TextPosition) {
     while placed.count < count { placed.append(UInt8(ascii: " "), at: position) }
   }

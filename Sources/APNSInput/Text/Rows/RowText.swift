@@ -147,7 +147,6 @@ struct RowText: TextDecoder {
     try blocks?.finish(into: &output)
   }
 
-  /// Appends the held row without a following offset.
   mutating func release() {
     if let line = held {
       held = nil
@@ -322,7 +321,6 @@ extension RowText {
     return false
   }
 
-  /// Ends the rows below a title.
   private mutating func endTransfer(isEnd: Bool = false) throws(ReadError) {
     try resolveHeld(before: nil)
     try endTitle(isEnd: isEnd)

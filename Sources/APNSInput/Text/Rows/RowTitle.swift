@@ -75,7 +75,6 @@ extension [RowTitle.Form] {
     RowTitle.Form(contents: .other, phrases: ["", "(", " byte"], count: "("),
   ]
 
-  /// Titles of what each side sent.
   private static func sides(
     _ phrases: [String]..., count: String? = nil, radix: Int = 10, connection: String? = nil
   ) -> Self {

@@ -1,5 +1,4 @@
 extension TextFormat {
-  /// Reads and writes as strace prints them.
   package static let strace = TextFormat(
     "strace", "reads and writes of strace -s 65535 (write(3, \"\\2\\0\"..., 83) = 83)",
     layouts: { _ in [StraceText()] })
@@ -28,7 +27,6 @@ struct StraceText: TextDecoder {
     var given: Int?
   }
 
-  /// The open descriptors.
   private var connections = Numbering<Int>()
   /// Calls interrupted by another process, by process number.
   private var unfinished: [Int: Call] = [:]
@@ -70,7 +68,6 @@ struct StraceText: TextDecoder {
     return (Call(descriptor: descriptor, side: side), digits.endIndex)
   }
 
-  /// The calls that write and read.
   private static let names = [
     ["write", "send", "sendto", "sendmsg", "writev", "pwrite64"], ["read", "recv", "recvfrom", "recvmsg", "readv"],
   ]
