@@ -8,7 +8,6 @@ import Octets
 /// Each replacement is unambiguous. All other characters are unchanged; the format rejects or skips them. UTF-16 is
 /// read if it begins with a byte order mark, as PowerShell writes it, or with two characters of ASCII.
 struct ASCIINormalizer: Sendable {
-  /// The size in bytes of a character of UTF-16 is fixed, that of UTF-8 is not.
   fileprivate enum Encoding {
     case utf8
     case utf16(isBigEndian: Bool)
@@ -29,12 +28,8 @@ struct ASCIINormalizer: Sendable {
   /// Returns the rest of a character that the end of the text cut off.
   mutating func finish() -> [UInt8] { normalizeHeld(isEnd: true) }
 
-  private mutating func isPlain(_ chunk: Span<UInt8>) -> Bool {
-    guard held.isEmpty, !chunk.isEmpty else { return chunk.isEmpty }
-    if encoding == nil, chunk.count >= Self.mark {
-      encoding = Self.encoding(of: [UInt8](copying: chunk.extracting(..<Self.mark)))
-    }
-    guard case .utf8 = encoding else { return false }
+  private func isPlain(_ chunk: Span<UInt8>) -> Bool {
+    guard held.isEmpty, case .utf8 = encoding else { return chunk.isEmpty }
     var (bits, isPlain, last): (UInt8, Bool, UInt8) = (0, true, 0)
     for index in chunk.indices {
       let byte = chunk[index]
