@@ -41,16 +41,14 @@ struct LineLead: Sendable {
     var rest = line
     while true {
       let text = rest.drop { $0.isWhite }
-      switch finding(at: text, kind) {
-      case .data:
+      guard let mark = leadingMark(of: text, kind) else { return nil }
+      guard mark.count > 0 else {
         marks = Array(line[..<rest.startIndex])
         return afterWords(of: rest)
-      case .drop: return nil
-      case .mark(let count, let side):
-        if let side { self.side = side }
-        rest = text.dropFirst(count)
-        if rest.first?.isWhite == true { rest.removeFirst() }
       }
+      side = mark.side ?? side
+      rest = text.dropFirst(mark.count)
+      if rest.first?.isWhite == true { rest.removeFirst() }
     }
   }
 
@@ -72,38 +70,35 @@ struct LineLead: Sendable {
     }
   }
 
-  private enum Finding {
-    case data
-    case drop
-    /// The first `count` characters are a mark.
-    case mark(Int, side: Int?)
-  }
+  private typealias Mark = (count: Int, side: Int?)
 
-  private func finding(at text: ArraySlice<UInt8>, _ kind: Kind) -> Finding {
-    guard let first = text.first else { return .data }
+  /// The mark at the beginning of a line, without characters if data begins there; nil if the line has no data.
+  private func leadingMark(of text: ArraySlice<UInt8>, _ kind: Kind) -> Mark? {
+    let data: Mark = (0, nil)
+    guard let first = text.first else { return data }
     let run = text.prefix(Self.longestMark + 1).prefix { $0 == first }.count
     // A longer run is not a mark.
-    guard run <= Self.longestMark else { return .data }
+    guard run <= Self.longestMark else { return data }
     let rest = text.dropFirst(run)
     let isWord = rest.first.map { !$0.isWhite } ?? false
     switch first {
-    case UInt8(ascii: "`"), UInt8(ascii: "~"): return run >= 3 ? .drop : .data
-    case UInt8(ascii: "|"): return isWord ? .data : .mark(run, side: nil)
-    case UInt8(ascii: "-"): return rest.first == UInt8(ascii: ">") && run <= 3 ? .mark(run + 1, side: 0) : .data
+    case UInt8(ascii: "`"), UInt8(ascii: "~"): return run >= 3 ? nil : data
+    case UInt8(ascii: "|"): return isWord ? data : (run, nil)
+    case UInt8(ascii: "-"): return rest.first == UInt8(ascii: ">") && run <= 3 ? (run + 1, 0) : data
     case UInt8(ascii: ">"):
       // `>>>` is Python's prompt, unless hex digits follow.
       let word = rest.drop { $0.isWhite }.prefix { !$0.isWhite }
       let isPrompt = run == 3 && !isWord && !word.isEmpty && !(word.isHex && word.count % 2 == 0)
-      return isPrompt ? .drop : .mark(run, side: isDirected ? 0 : nil)
+      return isPrompt ? nil : (run, isDirected ? 0 : nil)
     case UInt8(ascii: "<"):
-      if !isWord { return .mark(run, side: 1) }
+      if !isWord { return (run, 1) }
       let dashes = rest.prefix { $0 == UInt8(ascii: "-") }.count
-      return run == 1 && 1...3 ~= dashes ? .mark(1 + dashes, side: 1) : .data
-    case _ where kind == .marks: return .data
+      return run == 1 && 1...3 ~= dashes ? (1 + dashes, 1) : data
+    case _ where kind == .marks: return data
     case UInt8(ascii: "#"):
-      return ["(", "[", "\"", "u8(", "vu8(", "define "].contains { rest.starts(with: $0.utf8) } ? .data : .drop
-    case UInt8(ascii: "$"), UInt8(ascii: "%"): return rest.isEmpty || (run == 1 && !isWord) ? .drop : .data
-    default: return Self.isPrompt(text) ? .drop : .data
+      return ["(", "[", "\"", "u8(", "vu8(", "define "].contains { rest.starts(with: $0.utf8) } ? data : nil
+    case UInt8(ascii: "$"), UInt8(ascii: "%"): return rest.isEmpty || (run == 1 && !isWord) ? nil : data
+    default: return Self.isPrompt(text) ? nil : data
     }
   }
 
