@@ -15,14 +15,12 @@ struct FramePrice {
   /// Fewer bytes of a frame that is cut say nothing: those of the lengths before its token, or of one item.
   private static let shortestCutFrame = 12
   private static let shortestCutItems = 40
-  /// A payload begins at most this many bytes after the beginning of its frame.
-  private static let longestLead = 128
 
   init(_ bytes: [UInt8], _ catalog: Catalog) {
     var index = 0
     while index < bytes.count {
       let frame = catalog.roles.reduce(0) { max($0, Self.frame(at: index, in: bytes, of: $1, catalog)) }
-      let step = max(frame, frame == 0 ? Self.json(at: index, in: bytes) : 0)
+      let step = frame > 0 ? frame : Self.json(at: index, in: bytes)
       known += frame
       bits += step > 0 ? step * Self.expectedByte : Self.otherByte
       index += max(step, 1)
@@ -43,10 +41,13 @@ struct FramePrice {
     var hasItems = false
     var hasUnknown = false
     var addsUp = true
+    var payload: Int?
     catalog.forEachField(of: frame, in: bytes.span) { leaf in
       hasItems = hasItems || leaf.kind == .itemID
       hasUnknown = hasUnknown || leaf.kind == .value && leaf.field == FieldRef.none
       addsUp = addsUp && (leaf.state == .whole || leaf.state == .wrongSize)
+      let isValue = leaf.kind == .value && leaf.field != FieldRef.none
+      if isValue, catalog.expectations[Int(leaf.field)].isJSON { payload = payload ?? leaf.start }
     }
     guard !hasUnknown else { return 0 }
     if catalog.isUsual(frame, in: bytes.span) {
@@ -54,17 +55,9 @@ struct FramePrice {
       return frame.count > least ? frame.count : 0
     }
     // With a wrong length, or another value that no sender writes, what precedes the payload shows the frame.
-    let lead = bytes[start..<min(frame.end, start + longestLead)]
-    guard let payload = lead.indices.first(where: { lead[$0...].starts(with: "{\"".utf8) }) else { return 0 }
+    guard let payload, bytes[payload..<frame.end].starts(with: "{\"".utf8) else { return 0 }
     let beginning = bytes.span.extracting(..<(payload + 1))
-    let cut = catalog.frame(at: start, in: beginning, of: role)
-    var isPayload = false
-    catalog.forEachField(of: cut, in: beginning) { leaf in
-      isPayload =
-        leaf.start == payload && leaf.kind == .value && leaf.field != FieldRef.none
-        && catalog.expectations[Int(leaf.field)].isJSON
-    }
-    guard isPayload, catalog.isUsual(cut, in: beginning) else { return 0 }
+    guard catalog.isUsual(catalog.frame(at: start, in: beginning, of: role), in: beginning) else { return 0 }
     // Lengths of items that add up are right.
     if addsUp, hasItems, frame.condition == .complete { return frame.count }
     return bytes[payload...].prefix { $0.isPrintable || $0 >= 0x80 }.endIndex - start
