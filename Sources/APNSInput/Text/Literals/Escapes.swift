@@ -46,16 +46,13 @@ struct Escapes: Sendable {
 
   /// Decodes the characters and escapes from `index` to `end`. Returns false if a backslash ends the line, so that the
   /// string goes on in the next one.
-  /// - Parameters:
-  ///   - limit: The end of what an escape may have; nil if that is `end`.
-  ///   - quote: The quote that is a quote if it is doubled.
+  /// - Parameter quote: The quote that is a quote if it is doubled.
   func decode(
-    _ line: TextLine, from index: inout Int, to end: Int, limit: Int? = nil, quote: UInt8? = nil,
-    into bytes: inout PlacedBytes
+    _ line: TextLine, from index: inout Int, to end: Int, quote: UInt8? = nil, into bytes: inout PlacedBytes
   ) throws(ReadError) -> Bool {
     while index < end {
       let byte = line.text[index]
-      let piece = try byte == quote ? ([byte], index, index + 2) : self.piece(line, at: index, end: limit ?? end)
+      let piece = try byte == quote ? ([byte], index, index + 2) : self.piece(line, at: index, end: end)
       guard let piece else { return false }
       for byte in piece.bytes { bytes.append(byte, at: line.position(piece.place)) }
       index = piece.end
@@ -120,7 +117,7 @@ struct Escapes: Sendable {
       return (bytes, place, isBraced ? next + 1 : next)
     }
     if isByte, !isBraced, digits.count == 1 { throw .oddDigits(at: line.position(first)) }
-    guard next < end else { throw .cut("inside an escape", at: line.position(next)) }
+    guard next < text.count else { throw .cut("inside an escape", at: line.position(next)) }
     throw line.notHex(at: next, "ends an escape that needs \(count) hex digits, or braces")
   }
 

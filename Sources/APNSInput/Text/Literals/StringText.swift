@@ -87,7 +87,7 @@ struct StringText: TextDecoder {
   var needsBytes: Bool { true }
   var isPlausible: Bool { strings > 0 && !hasUnreadEscapes }
   var interpretation: TextInterpretation? {
-    if escapes.style == .nul { return .certain("a string with escapes, \\0 without further digits") }
+    if escapes.style == .nul { return TextInterpretation(phrase: "a string with escapes, \\0 without further digits") }
     guard escapes.style == .percent else { return nil }
     return TextInterpretation(
       phrase: "percent escapes: \(strings) of \(plural(lines, "line"))", isAssumed: strings < lines)
@@ -111,7 +111,7 @@ struct StringText: TextDecoder {
         isOpen = false
         guard !isQuoted || hasControl || goesOn else {
           // Other strings of a program may have escapes of another kind.
-          clear()
+          (string, hasControl) = (PlacedBytes(), false)
           index = part.end
           continue
         }
@@ -231,20 +231,17 @@ struct StringText: TextDecoder {
       // Only a program that prints bytes writes most characters as escapes.
       hasControl = hasControl || isData || string.count > old && index - first >= 3 * (string.count - old)
     }
-    return try escapes.decode(
-      line, from: &index, to: end, limit: isQuoted ? line.text.count : nil, quote: quote, into: &string)
+    return try escapes.decode(line, from: &index, to: end, quote: quote, into: &string)
   }
 
   private var isQuoted: Bool { if case .quoted = form { true } else { false } }
 
   /// Passes the string on if it has a control character or continues one that has.
   private mutating func put() {
-    defer { clear() }
+    defer { (string, hasControl) = (PlacedBytes(), false) }
     guard !string.isEmpty, hasControl || goesOn else { return }
     output.append(string)
     strings += 1
     goesOn = true
   }
-
-  private mutating func clear() { (string, hasControl) = (PlacedBytes(), false) }
 }
