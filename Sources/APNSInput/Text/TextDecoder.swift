@@ -55,7 +55,4 @@ struct TextInterpretation: Sendable {
   let phrase: String
   /// Whether the interpretation is an assumption that may be wrong.
   var isAssumed = false
-
-  static func certain(_ phrase: String) -> Self { Self(phrase: phrase) }
-  static func assumed(_ phrase: String) -> Self { Self(phrase: phrase, isAssumed: true) }
 }

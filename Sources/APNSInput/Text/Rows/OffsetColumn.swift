@@ -32,13 +32,9 @@ struct OffsetColumn: Sendable {
   enum Prefix { case none, optional, required }
 
   /// The character after an offset; nil means white space or the end of the line.
-  let mark: UInt8?
+  var mark: UInt8?
   /// Whether `0x` precedes the digits.
-  let prefix: Prefix
-
-  init(mark: Unicode.Scalar? = nil, prefix: Prefix = .none) {
-    (self.mark, self.prefix) = (mark.map { UInt8(ascii: $0) }, prefix)
-  }
+  var prefix = Prefix.none
 
   /// Whether a row is recognised by its offset alone.
   var isSure: Bool { mark != nil || prefix == .required }

@@ -11,16 +11,15 @@ extension TextFormat {
   /// Dumps of bytes, as `hexdump -C`, `od -t x1` and Wireshark print them.
   package static let hexdump = TextFormat(
     rows: "hexdump", "hexdump -C or od -t x1 dump, or Wireshark's",
-    [RowLayout(cells: .hex, column: .blank), RowLayout(cells: .hex, column: OffsetColumn(mark: "]"))])
+    [RowLayout(cells: .hex, column: .blank), RowLayout(cells: .hex, column: OffsetColumn(mark: UInt8(ascii: "]")))])
 
   /// Dumps of words, as hexdump, `od -x` and `xxd -e` print them: little-endian, or of a big-endian machine.
   package static let words = TextFormat(
     rows: "words", "dump of little-endian words (hexdump, od -x, xxd -e)",
     [
-      RowLayout(
-        cells: .words, column: .blank, interpretation: .assumed("a dump of little-endian words (hexdump, od -x)")),
-      RowLayout(cells: .words, column: .colon, interpretation: .certain("a dump of little-endian words (xxd -e)")),
-      RowLayout(cells: .bigWords, column: .blank, interpretation: .assumed("a dump of big-endian words (od -x)")),
+      RowLayout(cells: .words, column: .blank, phrase: "a dump of little-endian words (hexdump, od -x)"),
+      RowLayout(cells: .words, column: .colon, phrase: "a dump of little-endian words (xxd -e)"),
+      RowLayout(cells: .bigWords, column: .blank, phrase: "a dump of big-endian words (od -x)"),
     ])
 
   /// Octal or character dumps, as `od -b` and `od -c` print them; also decimal ones.
@@ -35,15 +34,15 @@ extension TextFormat {
     [
       RowLayout(cells: .numbers(radix: 16, digits: 1...2), havePrefix: true, column: .gdb),
       RowLayout(cells: .decimal, column: .gdb),
-      RowLayout(cells: .words, havePrefix: true, column: .gdb, interpretation: .assumed("little-endian words of gdb")),
-      RowLayout(cells: .bigWords, havePrefix: true, column: .gdb, interpretation: .assumed("big-endian words of gdb")),
+      RowLayout(cells: .words, havePrefix: true, column: .gdb, phrase: "little-endian words of gdb"),
+      RowLayout(cells: .bigWords, havePrefix: true, column: .gdb, phrase: "big-endian words of gdb"),
     ])
 
   /// Tables that Netty's `LoggingHandler` or `ByteBufUtil` prints. The log is assumed to be from the side that opened
   /// the connection.
   package static let netty = TextFormat(
     rows: "netty", "tables of Netty's LoggingHandler or ByteBufUtil (|00000000| 02 00 |..|)",
-    [RowLayout(cells: .hex, column: OffsetColumn(mark: "|"), titles: .netty)])
+    [RowLayout(cells: .hex, column: OffsetColumn(mark: UInt8(ascii: "|")), titles: .netty)])
 
   package static let tcpdump = TextFormat(
     rows: "tcpdump", "packets of tcpdump -x, -X, -xx or -XX",
@@ -84,7 +83,7 @@ extension TextFormat {
 extension OffsetColumn? {
   fileprivate static let blank: OffsetColumn? = OffsetColumn()
   /// An offset before a colon, perhaps with `0x`.
-  fileprivate static let colon: OffsetColumn? = OffsetColumn(mark: ":", prefix: .optional)
-  fileprivate static let gdb: OffsetColumn? = OffsetColumn(mark: ":", prefix: .required)
-  fileprivate static let hyphen: OffsetColumn? = OffsetColumn(mark: "-")
+  fileprivate static let colon: OffsetColumn? = OffsetColumn(mark: UInt8(ascii: ":"), prefix: .optional)
+  fileprivate static let gdb: OffsetColumn? = OffsetColumn(mark: UInt8(ascii: ":"), prefix: .required)
+  fileprivate static let hyphen: OffsetColumn? = OffsetColumn(mark: UInt8(ascii: "-"))
 }

@@ -37,7 +37,12 @@ struct RowLayout: Sendable {
   /// Whether these are rows of Wireshark's Follow, where a tab before the offset always marks the server's side.
   var isFollow = false
   /// How the text is interpreted, if that says more than the title of the format.
-  var interpretation: TextInterpretation?
+  var phrase: String?
+
+  /// Only `xxd -e` shows by its offsets that its words are little-endian.
+  var interpretation: TextInterpretation? {
+    phrase.map { TextInterpretation(phrase: $0, isAssumed: !areMarkedWords) }
+  }
 
   /// The character after an offset.
   var mark: UInt8? { column?.mark }
