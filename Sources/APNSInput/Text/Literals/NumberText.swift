@@ -347,12 +347,9 @@ extension NumberText {
     guard let group = groups.indices.last else {
       name = word.lowercased
       let before = word.startIndex > 0 ? line.text[word.startIndex - 1] : UInt8(ascii: " ")
-      // Among pairs of hex digits, db is one of them.
-      let words = line.text[..<word.startIndex].split(whereSeparator: \.isWhite)
-      let isPair = !words.isEmpty && words.allSatisfy { $0.count == 2 && $0.isHex }
       let next = line.text[index...].first { !$0.isWhite }
       let isNext = next.map { $0.isDecimalDigit || "$&#%('\"-".utf8.contains($0) } ?? true
-      if before.isWhite || before == UInt8(ascii: "."), !isPair, isNext,
+      if before.isWhite || before == UInt8(ascii: "."), isNext,
         Self.directives.contains(where: { word.isText($0) })
       {
         groups = [Group(kind: .directive, start: position)]
@@ -419,13 +416,12 @@ extension NumberText {
       try close()
     // Of an array whose beginning was not pasted.
     case _ where group.kind == .bare && "})]>".utf8.contains(mark): try close()
-    case UInt8(ascii: ","), UInt8(ascii: ";"):
+    // PHP joins the strings of numbers with dots.
+    case UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "."):
       if mark == UInt8(ascii: ","), group.isList, !group.hasItem, !group.isCall {
         throw line.error(.notHex, at: index - 1, "a number is missing here; write each byte as 0x08 or 8")
       }
       groups[groups.count - 1].hasItem = false
-    // PHP joins the strings of numbers with dots.
-    case UInt8(ascii: "."): groups[groups.count - 1].hasItem = false
     case UInt8(ascii: "\\"), UInt8(ascii: "`"), UInt8(ascii: "|"): break
     // What is before a colon is no value.
     case UInt8(ascii: ":") where group.kind == .assigned && group.count == 0: groups.removeLast()
