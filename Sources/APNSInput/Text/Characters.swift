@@ -1,3 +1,5 @@
+import Octets
+
 // Classes of ASCII characters that the text formats need.
 extension UInt8 {
   var isWhite: Bool { self == UInt8(ascii: " ") || (0x09...0x0d).contains(self) }
@@ -15,7 +17,7 @@ extension UInt8 {
   var displayText: String {
     if isPrintable { return "'\(Character(Unicode.Scalar(self)))'" }
     if self >= 0x80 { return "a non-ASCII character" }
-    return self < 0x10 ? "\\x0\(String(self, radix: 16))" : "\\x\(String(self, radix: 16))"
+    return "\\x\(hexDigits)"
   }
 }
 

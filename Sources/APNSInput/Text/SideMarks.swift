@@ -10,13 +10,12 @@ enum SideMarks {
     while index < text.endIndex {
       if ["→", "-->"].contains(where: { text[index...].starts(with: $0.utf8) }) { side = 0 }
       if ["←", "<--"].contains(where: { text[index...].starts(with: $0.utf8) }) { side = 1 }
-      guard text[index].isLetter else {
+      guard text[index].isWordPart else {
         index += 1
         continue
       }
       let word = text[index...].prefix(while: \.isWordPart)
-      let isStart = index == text.startIndex || !text[index - 1].isWordPart
-      if isStart, word.count <= 16 { side = self.side(of: word, before: text[word.endIndex...]) ?? side }
+      if word.count <= 16 { side = self.side(of: word, before: text[word.endIndex...]) ?? side }
       index = word.endIndex
     }
     return side

@@ -148,7 +148,7 @@ struct DigitRun: Sendable {
       if let digit = value(of: byte), padding == 0 {
         try add(digit, at: index, of: line)
         last += 1
-      } else if width != 6, isBetween(byte) || byte.isWhite {
+      } else if width != 6, isBetween(byte) {
         break
       } else if width == 1, byte == UInt8(ascii: "_"), isPrefixed || pending % 4 == 0 {
         evidence.isSplit = true
@@ -172,7 +172,7 @@ struct DigitRun: Sendable {
   private var mayHavePrefix: Bool {
     switch (width, separators) {
     case (1, _): pending == 0
-    case (4, .oneMark): count == 0 && pending == 0 && !isPrefixed
+    case (4, .oneMark): count == 0 && !isPrefixed
     case (4, .same): true
     default: false
     }

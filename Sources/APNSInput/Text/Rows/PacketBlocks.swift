@@ -36,12 +36,11 @@ struct PacketBlocks: Sendable {
     }
   }
 
-  /// Begins a block with this title.
   mutating func begin(_ next: RowTitle, into output: inout TextOutput) throws(ReadError) {
     try end(into: &output)
     title = next.contents
     isPlausible = isPlausible || next.isPacket
-    guard isData else { return }
+    guard title == .decrypted else { return }
     if hasFrames {
       let reason =
         "decrypted bytes follow packets that were already read; print only decrypted bytes: tshark -x -Y tls.app_data"
@@ -52,15 +51,11 @@ struct PacketBlocks: Sendable {
     (frames, waiting) = ([], 0)
   }
 
-  /// Whether the current block has decrypted bytes.
-  private var isData: Bool { title == .decrypted }
-
   /// Notes an offset of 0: a block begins, unless this is the first line after a title.
   mutating func restart(into output: inout TextOutput) throws(ReadError) {
     if !block.isEmpty { try end(into: &output) }
   }
 
-  /// Ends the block.
   private mutating func end(into output: inout TextOutput) throws(ReadError) {
     defer { (title, block) = (nil, PlacedBytes()) }
     guard title != nil || !block.isEmpty else { return }
@@ -78,7 +73,7 @@ struct PacketBlocks: Sendable {
 
   /// Appends the bytes of a decrypted block, unless they are a TLS handshake message.
   mutating func release(into output: inout TextOutput) {
-    guard isData, let stream, !Self.isHandshake(block.values) else { return }
+    guard title == .decrypted, let stream, !Self.isHandshake(block.values) else { return }
     output.append(block, to: stream)
   }
 
