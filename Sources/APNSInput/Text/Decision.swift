@@ -1,6 +1,6 @@
 extension LineDecoder {
   /// Whether neither the lines nor the layout are rare ones.
-  fileprivate var isUsual: Bool { lines.isPlain && !decoder.needsFrames }
+  fileprivate var isUsual: Bool { lines.width == nil && lines.lead.words == .none && !decoder.needsFrames }
   /// Of equal readings, the one with the lowest rank is shown.
   fileprivate var rank: Int { (isUsual ? 0 : 1) << 8 | format.rank }
 }
@@ -23,26 +23,25 @@ struct Trial: Sendable {
   fileprivate(set) var bits = 0
   /// The lines of the text, with blanks for the characters that the reading explains.
   private(set) var left: [ArraySlice<UInt8>] = []
-  /// The number of the first line.
-  private let firstLine: Int
   /// The columns that the reading explains, by line, in the order of the bytes.
   private var covered: [UInt32: [Range<Int>]] = [:]
 
   init(_ candidate: LineDecoder, _ head: TextHead) {
     self.candidate = candidate
-    firstLine = candidate.lines.line
     var run = candidate
-    var isAtEnd = false
+    // Where the text ends, once its complete lines are read.
+    var end: TextPosition?
     do throws(ReadError) {
       var index = 0
       while try run.decode(head.text.span, at: &index) {}
-      isAtEnd = true
+      end = run.lines.position
       try run.finish()
     } catch {
       run.decoder.release()
       // More text may follow the head, and near the end of a part of a line, that may be why there is an error.
-      let isInLine = error.code == .notHex && head.isCutLine(error.position, from: firstLine)
-      if !isAtEnd || head.isWhole || isInLine { self.error = error }
+      let isInLine = error.code == .notHex && error.position?.line == end?.line
+      let isNearEnd = Int(error.position?.column ?? 0) + 8 > Int(end?.column ?? 0)
+      if end == nil || head.isWhole || isInLine && !isNearEnd { self.error = error }
     }
     decoder = run.decoder
     collect()
@@ -124,6 +123,8 @@ struct Trial: Sendable {
   /// The column after the last byte of a line.
   private func end(of line: UInt32) -> Int? { covered[line]?.map(\.upperBound).max() }
 
+  private var firstLine: Int { candidate.lines.line }
+
   /// The index of a line in `left`.
   private func line(of number: UInt32) -> Int { Int(number) - firstLine }
 
@@ -168,7 +169,8 @@ func decide(_ candidates: [LineDecoder], _ head: TextHead) throws(ReadError) -> 
     $0.isBelieved && $0.decoder.isPlausible && ($0.total > 0 || $0.error != nil)
   }
   // Among words, the digits of a dump are read as if its offsets said nothing.
-  if head.haveOffsets, trials.contains(where: { $0.error?.code == .contradictingOffset }) {
+  let contradicted = trials.filter { $0.error?.code == .contradictingOffset }
+  if contradicted.contains(where: { ($0.decoder as? RowText)?.hasOffsets == true }) {
     trials.removeAll { $0.candidate.format == .log }
   }
   let complete = trials.filter { $0.error == nil && $0.isEnough(for: head) }.min { $0.bits < $1.bits }
@@ -217,16 +219,14 @@ func layout(of format: TextFormat, _ head: TextHead) -> LineDecoder {
   return best?.choice(head) ?? candidates[0]
 }
 
+// MARK: - What a reading leaves
 extension Trial {
   fileprivate func choice(_ head: TextHead) -> LineDecoder {
     var choice = candidate
     choice.decoder.output.mergesSides = head.isWhole && streams.count == 1
     return choice
   }
-}
 
-// MARK: - What a reading leaves
-extension Trial {
   /// What the reading takes the text for, if it must be distinguished from another one.
   fileprivate func title(beside other: Trial) -> String {
     let phrase = candidate.format == other.candidate.format ? candidate.decoder.interpretation?.phrase : nil

@@ -34,14 +34,12 @@ struct LineSplitter: Sendable {
   var lead = LineLead()
   /// The width of lines that the next one continues; nil if none does.
   var width: Int?
-  /// Whether each line of the text is one, without words before it.
-  var isPlain: Bool { width == nil && lead.words == .none }
   /// The lines that were joined to the current one.
   private var joined = 0
   /// The part of the current line that has been read.
   private var text: [UInt8] = []
   /// The number of the current line.
-  private(set) var line = 1
+  var line = 1
 
   /// The maximum length of a line, in bytes.
   static let limit = 16 << 20
@@ -50,9 +48,6 @@ struct LineSplitter: Sendable {
   var position: TextPosition { TextLine(text, at: start, width: width).position(text.count) }
   var start: TextPosition { TextPosition(line: line, column: 1) }
   var count: Int { text.count }
-
-  /// Skips a line before the first one.
-  mutating func skipLine() { line += 1 }
 
   /// Buffers characters up to the end of the line. Returns whether the line has ended or is too long.
   mutating func fill(from chunk: Span<UInt8>, at index: inout Int) -> Bool {

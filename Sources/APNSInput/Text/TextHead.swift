@@ -15,8 +15,6 @@ struct TextHead: Sendable {
   /// Whether the format was named, so that only its layout is to be found.
   let isNamed: Bool
   let isWhole: Bool
-  /// The index of a last line that is cut.
-  private let cutLine: Int?
 
   init(
     _ all: [UInt8], _ catalog: Catalog, from start: LineSplitter, isWhole: Bool, isNamed: Bool = false
@@ -24,10 +22,10 @@ struct TextHead: Sendable {
     self.isNamed = isNamed
     self.isWhole = isWhole
     let lastLine = all.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-    cutLine = !isWhole && lastLine < all.count / 2 ? lastLine : nil
+    let isLong = lastLine < all.count / 2
     // The end of a long line may cut a pair of digits.
-    let isOdd = cutLine != nil && all.reversed().prefix { $0.hexDigitValue != nil }.count % 2 == 1
-    let text = isWhole ? all : cutLine == nil ? Array(all[..<lastLine]) : isOdd ? all.dropLast() : all
+    let isOdd = isLong && all.reversed().prefix { $0.hexDigitValue != nil }.count % 2 == 1
+    let text = isWhole ? all : !isLong ? Array(all[..<lastLine]) : isOdd ? all.dropLast() : all
     self.text = text
     self.catalog = catalog
     let all = text.split(separator: UInt8(ascii: "\n"))
@@ -41,28 +39,6 @@ struct TextHead: Sendable {
     start.lead = lead
     lines = all.compactMap { line in lead.body(of: line, as: .all).map { line[$0...] } }.filter { !$0.isBlank }
     starts = [start] + start.withWords(before: lines) + start.wrapped(all)
-  }
-
-  /// Whether a position is in the last line, which is cut, but not near its end.
-  func isCutLine(_ position: TextPosition?, from firstLine: Int) -> Bool {
-    guard let cutLine, let position else { return false }
-    let isInLine = Int(position.line) == firstLine + text[..<cutLine].count { $0 == UInt8(ascii: "\n") }
-    return isInLine && cutLine + Int(position.column) + 7 <= text.count
-  }
-
-  /// Whether the lines begin with numbers of the same length that grow by more than one, as the offsets of a dump do.
-  var haveOffsets: Bool {
-    let words = lines.compactMap { line in
-      let word = line.drop { $0.isWhite }.prefix { $0.hexDigitValue != nil }
-      let rest = line[word.endIndex...].drop { $0.isWhite || $0 == UInt8(ascii: ":") }
-      return word.count >= 4 && rest.prefix(2).isHex ? word : nil
-    }
-    let numbers = words.compactMap { $0.number() }
-    let steps = zip(numbers, numbers.dropFirst()).map { $1 - $0 }
-    guard numbers.count > 2, numbers.count * 4 >= lines.count * 3, Set(words.map(\.count)).count == 1,
-      let least = steps.min(), least > 1
-    else { return false }
-    return steps.allSatisfy { $0 % least == 0 }
   }
 
   func holds(_ words: String) -> Bool { text.holds(words) }

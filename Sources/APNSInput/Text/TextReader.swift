@@ -110,17 +110,14 @@ public struct TextReader: ~Copyable {
       let byte = chunk[index]
       index += 1
       head.append(byte)
-      guard byte == UInt8(ascii: "\n"), format == nil, head.isBlank || isComment(head) else { continue }
-      lines.skipLine()
+      guard byte == UInt8(ascii: "\n"), format == nil else { continue }
+      var lead = LineLead()
+      let isComment = head[0] == UInt8(ascii: "#") && lead.body(of: head[...], as: .all) == nil
+      guard isComment || head.isBlank else { continue }
+      lines.line += 1
       head = []
     }
     return index
-  }
-
-  private func isComment(_ text: [UInt8]) -> Bool {
-    guard text.first == UInt8(ascii: "#") else { return false }
-    var lead = LineLead()
-    return lead.body(of: text[...], as: .all) == nil
   }
 
   private mutating func begin(isWhole: Bool, into sink: inout some StreamSink & ~Copyable) throws(ReadError) {

@@ -55,7 +55,7 @@ struct RowText: TextDecoder {
 
   init(_ layout: RowLayout) {
     self.layout = layout
-    indents = Indents(isFollow: layout.isFollow)
+    indents = Indents(areSides: layout.isFollow)
     blocks = layout.packets.map { PacketBlocks($0) }
   }
 
@@ -68,9 +68,11 @@ struct RowText: TextDecoder {
     if areMarkedPairs, !isReversed, !isContradicted { return false }
     // Blocks with titles are packets.
     guard !radices.isEmpty, !hasTitle || !layout.titles.isEmpty else { return false }
-    return (proofs > 0 || areStarts || layout.column?.isSure == true || isGrid) && blocks?.isPlausible != false
+    return (hasOffsets || layout.column?.isSure == true || isGrid) && blocks?.isPlausible != false
   }
 
+  /// Whether the numbers before the bytes are certainly offsets.
+  var hasOffsets: Bool { proofs > 0 || areStarts }
   /// Whether a row is nothing but columns of characters.
   private var isGrid: Bool { layout.cells == .characters && layout.column == nil }
   var leads: LineLead.Kind { layout.needsTitle || isGrid ? .none : .all }
@@ -155,14 +157,11 @@ struct RowText: TextDecoder {
     blocks?.release(into: &output)
   }
 
-  /// Determines the side of a row. Follow sets off the server's rows with a tab or blanks; text2pcap's input has `I` or
-  /// `O` before the offset.
+  /// Determines the side of a row. Follow sets off the server's rows with a tab or blanks.
   private mutating func sided(_ found: DumpLine) throws(ReadError) -> DumpLine {
     var found = found
-    if layout.titles.isEmpty, layout.column != nil || layout.isFollow {
-      var side = found.line.transferSide
-      if side == nil { side = try indents.side(of: found) }
-      if let side { output.switchSide(to: side) }
+    if layout.titles.isEmpty, layout.column != nil || layout.isFollow, let side = try indents.side(of: found) {
+      output.switchSide(to: side)
     }
     found.stream = output.stream
     return found
@@ -353,12 +352,10 @@ extension RowText {
 private struct Indents: Sendable {
   /// Whether blanks mark the server's side. Otherwise they do once a row without them has been read, if a block begins
   /// there.
-  private var areSides: Bool
-  private var first: Int?
-  private var hasIndented = false
-  private var hasOthers = false
-
-  init(isFollow: Bool) { areSides = isFollow }
+  var areSides: Bool
+  var first: Int?
+  var hasIndented = false
+  var hasOthers = false
 
   var haveBoth: Bool { hasIndented && hasOthers }
 
