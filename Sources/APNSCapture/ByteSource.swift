@@ -41,7 +41,6 @@ public final class ByteSource {
     (head, hasBegun, isAtEnd) = (bytes, true, true)
   }
 
-  /// Whether the bytes begin like gzip data.
   package static func isCompressed(_ head: [UInt8]) -> Bool { head.starts(with: Gunzip.magic) }
 
   /// Reads the next bytes into `buffer`. Returns their number, or 0 at the end.

@@ -16,7 +16,6 @@ public struct CaptureReader: ~Copyable {
   private var held: Result<CapturedPacket?, ReadError>?
   /// Number of unreadable packets by link type.
   private var unreadable: [LinkType: Int] = [:]
-  /// The buffer for the next read.
   private var chunk = [UInt8](repeating: 0, count: 1 << 18)
 
   /// Opens a capture and reads its header.
@@ -152,7 +151,6 @@ extension CaptureReader {
       bytes, originalLength: length, link: link, direction: packet.direction, origin: origin(of: packet), into: &sink)
   }
 
-  /// The origin of the latest packet.
   private func origin(of packet: CapturedPacket) -> Origin.Packet {
     Origin.Packet(number: packetCount, time: packet.time, input: input)
   }

@@ -21,10 +21,8 @@ import CZlib
     unsafe stream.deallocate()
   }
 
-  /// Prepares for the next stream.
   func reset() { unsafe inflateReset(stream) }
 
-  /// zlib's message for its last error.
   var message: String { unsafe stream.pointee.msg.map { unsafe String(cString: $0) } ?? "unknown error" }
 
   /// Decompresses the bytes in `range` of `input` into `space`.

@@ -17,7 +17,6 @@ package struct RecordedStreams: StreamSink, ~Copyable {
     case forget(Int)
   }
 
-  /// An empty recording.
   package init() {}
 
   package var wantsMore: Bool { true }

@@ -30,7 +30,6 @@ struct Apnscope: ParsableCommand {
     ],
     defaultSubcommand: Dissect.self)
 
-  /// The names of the subcommands.
   static var names: [String] { configuration.subcommands.map { $0._commandName } }
 
   static func main() {
@@ -89,7 +88,6 @@ protocol Runnable: ParsableCommand {
   func execute(_ definitions: Definitions) throws -> ExitStatus
 }
 
-/// A subcommand that reads streams.
 protocol StreamRunnable: Runnable {
   var roles: RoleOptions { get }
 }

@@ -56,7 +56,6 @@ func checkSubcommand(of arguments: [String]) throws(Failure) {
   throw isTopic ? .usage(sentence) : .unreadable(sentence)
 }
 
-/// What help texts show.
 enum HelpText {
   /// Whether everything is shown. Otherwise help fits on a screen.
   private static let isLong = CommandLine.arguments.contains("--help-hidden")
@@ -116,7 +115,6 @@ extension ArgumentVisibility {
 }
 
 extension ArgumentHelp {
-  /// The help of such an option.
   static func rare(_ text: String, valueName: String? = nil) -> ArgumentHelp {
     ArgumentHelp(text, valueName: valueName, visibility: .rare)
   }

@@ -118,7 +118,6 @@ public struct CaptureWriter: Sendable {
     file.header(.ethernet, into: &out)
   }
 
-  /// Opens the connection of a route if it is not open.
   private mutating func connect(_ route: ByteStream.Route, into out: inout [UInt8]) {
     guard sides[route] == nil else { return }
     let isAnswer = route.source.isService && !route.destination.isService
@@ -154,12 +153,9 @@ public struct CaptureWriter: Sendable {
 
   /// What one side of a connection wrote.
   private struct Side: Sendable {
-    /// The number of the connection.
     let connection: Int
     let isOpener: Bool
-    /// The next sequence number.
     var next: UInt32
-    /// Whether it sent a FIN.
     var isClosed = false
   }
 }

@@ -69,10 +69,8 @@ struct Connection {
   /// Approximate size of what both directions hold, in bytes.
   var footprint: Int { lower.footprint + upper.footprint }
 
-  /// The numbers of the connection's two streams.
   var streams: [Int] { [number * 2, number * 2 + 1] }
 
-  /// Notes that the capture has reached this time.
   mutating func wait(until time: CaptureTime, _ shared: inout SharedState) {
     for side in sides { self[side].wait(until: time, &shared) }
   }

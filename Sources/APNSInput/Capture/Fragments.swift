@@ -7,7 +7,6 @@ struct Fragments {
 
   /// Incomplete packets held at a time. When another one begins, the oldest is given up.
   static let limit = 64
-  /// The maximum payload of an IP packet, in bytes.
   static let longestPayload = 65_535
 
   fileprivate struct Pending {
@@ -24,7 +23,6 @@ struct Fragments {
     }
   }
 
-  /// Number of fragments held in incomplete packets.
   var pieceCount: Int { packets.reduce(0) { $0 + $1.pieces } }
 
   /// Adds one fragment. Returns the packet and its payload if the fragment completes it.

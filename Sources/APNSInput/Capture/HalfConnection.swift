@@ -14,11 +14,8 @@ struct HalfConnection {
   private var wasSeen = false
   /// Data, a FIN or an RST was seen.
   private(set) var isUsed = false
-  /// The stream was opened.
   private(set) var wasOpened = false
-  /// The stream has been closed.
   private(set) var isOver = false
-  /// A handshake gave the sequence number of the first byte.
   private var sawHandshake = false
 
   /// The sequence number at position 0.
@@ -120,7 +117,6 @@ extension HalfConnection {
     deliver(.init(position: next, bytes: new, missing: missing, mayBeProbe: false, origin: origin), &shared)
   }
 
-  /// Sets the start of the stream from the handshake.
   mutating func begin(with firstByte: UInt32, _ shared: inout SharedState) {
     guard start == nil, !isOver, let position = position(of: firstByte) else { return }
     start = position

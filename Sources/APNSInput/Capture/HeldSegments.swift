@@ -8,7 +8,6 @@ struct HeldSegments {
     let bytes: [UInt8]
     /// Bytes after `bytes` that were sent but not captured.
     let missing: Int
-    /// A single byte that may be a keep-alive probe.
     let mayBeProbe: Bool
     let origin: Origin.Packet
 
@@ -53,7 +52,6 @@ struct HeldSegments {
     if heap.isEmpty { (heap, longest) = ([], [:]) }
   }
 
-  /// Moves the last segment to its place.
   private mutating func siftUp() {
     var index = heap.count - 1
     while index > 0 {
@@ -64,7 +62,6 @@ struct HeldSegments {
     }
   }
 
-  /// Moves the first segment to its place.
   private mutating func siftDown() {
     var index = 0
     while true {

@@ -1,6 +1,5 @@
 import Octets
 
-/// The contents of a link-layer packet.
 enum LinkPayload {
   /// The range of an IP packet, including link-layer padding.
   case network(Range<Int>)

@@ -1,6 +1,5 @@
 /// Reads the packets of a capture file incrementally.
 package protocol PacketReader: Sendable {
-  /// The input that was not read yet.
   var file: CaptureFields { get set }
 
   /// Returns the next packet, or nil if more input is needed.
@@ -13,10 +12,7 @@ package protocol PacketReader: Sendable {
 }
 
 extension PacketReader {
-  /// The input not yet read. The packets returned since the last `append` are ranges of it.
   package var buffer: [UInt8] { file.buffer }
-
-  /// Appends the next chunk of the file. Ranges of earlier packets become invalid.
   package mutating func append(_ chunk: Span<UInt8>) { file.append(chunk) }
 }
 

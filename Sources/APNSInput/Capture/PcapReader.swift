@@ -18,7 +18,6 @@ package struct PcapReader: PacketReader {
   /// The longest packet that libpcap accepts for the link types that apnscope reads, in bytes.
   static let longestPacket = 1 << 18
 
-  /// A reader at the beginning of a file.
   package init() {}
 
   /// The variants of the format, by the first four bytes.

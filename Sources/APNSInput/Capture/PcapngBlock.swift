@@ -1,4 +1,3 @@
-/// The header of a pcapng block.
 struct PcapngBlock: Sendable {
   let kind: Kind
   /// Length of the complete block in bytes, including the header and the repeated length at the end.

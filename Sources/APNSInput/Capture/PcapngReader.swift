@@ -8,7 +8,6 @@ import Octets
 /// error with the offset of its block; the packets before it have been returned.
 package struct PcapngReader: PacketReader {
   package var file = CaptureFields()
-  /// Whether the file contains a TLS key log.
   package private(set) var hasTLSSecrets = false
 
   /// A block that is skipped up to the repeated length at its end.
@@ -23,7 +22,6 @@ package struct PcapngReader: PacketReader {
   /// The type of decryption secrets that are a TLS key log, in NSS format.
   private static let tlsSecrets: UInt32 = 0x544c_534b
 
-  /// A reader at the beginning of a file.
   package init() {}
 
   /// Number of packets that the capturing system reports as lost.
@@ -31,8 +29,6 @@ package struct PcapngReader: PacketReader {
 }
 
 extension PcapngReader {
-  /// Returns the next packet, or nil if more input is needed.
-  /// - Throws: ``ReadError`` with ``ReadError/Code/damagedCapture`` and the offset of the invalid block.
   package mutating func next() throws(ReadError) -> CapturedPacket? {
     while true {
       if let block = skipped {
@@ -51,8 +47,6 @@ extension PcapngReader {
     }
   }
 
-  /// Notes the end of the file.
-  /// - Throws: ``ReadError`` with ``ReadError/Code/damagedCapture`` if the file ends inside a block.
   package func finish() throws(ReadError) {
     guard file.left > 0 || skipped != nil || file.offset == 0 else { return }
     throw ReadError(

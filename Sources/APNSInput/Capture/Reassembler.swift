@@ -103,7 +103,6 @@ extension Reassembler {
     return accept(whole.packet, in: whole.payload.span, isLower: isLower, origin)
   }
 
-  /// Adds the TCP segment of a packet.
   private mutating func accept(
     _ packet: IPPacket, in bytes: Span<UInt8>, isLower: Bool, _ origin: Origin.Packet
   ) -> Unread? {
@@ -119,7 +118,6 @@ extension Reassembler {
     return nil
   }
 
-  /// Adds a piece of a stream that was exported without TCP.
   private mutating func accept(
     _ chunk: StreamChunk, in bytes: Span<UInt8>, originalLength: Int, _ origin: Origin.Packet
   ) {

@@ -22,7 +22,6 @@ struct RecentBytes {
   /// Capacity in bytes. Retransmissions follow soon: this is milliseconds of a busy gateway, and minutes of an ordinary
   /// one.
   private static let byteLimit = 4 << 20
-  /// Capacity in runs.
   private static let runLimit = 1 << 15
   /// Maximum number of runs compared with one segment.
   private static let depth = 256

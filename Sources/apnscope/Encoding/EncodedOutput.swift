@@ -5,7 +5,6 @@ import APNSWire
 import ArgumentParser
 import Octets
 
-/// The formats of encoded frames.
 enum EncodeFormat: String, CaseIterable, ExpressibleByArgument {
   case hex, raw, base64, c, ndjson, pcap
 

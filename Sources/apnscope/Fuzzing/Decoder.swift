@@ -32,7 +32,6 @@ struct Decoder {
     return run.outcome
   }
 
-  /// The words of a run on a file.
   func words(on path: String) -> [String] { words.map { $0.replacing("@@", with: path) } }
 
   /// A shell command line that runs the command on a file.
@@ -58,7 +57,6 @@ struct Decoder {
   }
 }
 
-/// How a run of the command ended.
 struct Ending: Hashable {
   /// A short word for file names.
   let name: String

@@ -5,7 +5,6 @@ import CProcess
 /// Its output is discarded except the beginning of standard error.
 final class DecoderRun {
   private let decoder: Decoder
-  /// The time limit.
   private let seconds: Double
   /// Nil once the command has ended.
   private var input: TemporaryFile?
@@ -42,7 +41,6 @@ final class DecoderRun {
   /// Children that existed before: a shell that replaced itself with apnscope may leave some.
   private static let inherited = childrenOf(getpid())
 
-  /// Starts the command on these bytes.
   /// - Parameter seconds: A time limit shorter than that of the options.
   init(of decoder: Decoder, on bytes: [UInt8], seconds: Double?) throws(Failure) {
     let input = try TemporaryFile.make(containing: bytes)
@@ -81,7 +79,6 @@ final class DecoderRun {
     return true
   }
 
-  /// Kills the command if it has not ended.
   func stop() {
     if input != nil { _ = reap() }
   }

@@ -8,7 +8,6 @@ struct FuzzRun {
   let options: Fuzz
   let decoder: Decoder
   let definitions: Definitions
-  /// The folder for failures.
   let folder: OutputPath
   let progress: Progress?
   private var began = clockSeconds()

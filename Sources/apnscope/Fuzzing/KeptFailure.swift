@@ -8,12 +8,10 @@ import Octets
 struct KeptFailure {
   let testCase: TestCase
   let outcome: DecoderRun.Outcome
-  /// What happened.
   let sentence: String
   /// The smallest stream found so far.
   var bytes: [UInt8]
   var remark = "; apnscope minimize may find a smaller one"
-  /// The file with the bytes.
   var path = ""
 
   var ending: Ending { outcome.ending }

@@ -8,7 +8,6 @@ import APNSViews
 struct InputFile: ~Copyable {
   let name: String
   let source: ByteSource
-  /// As it was recognised.
   let format: InputFormat
   private let input: InputSource
   private let file: Descriptor
@@ -19,13 +18,10 @@ struct InputFile: ~Copyable {
   private var text: TextReader?
   /// Memory for the next bytes of text or raw bytes.
   private var buffer: [UInt8] = []
-  /// The number of raw bytes so far.
   private var offset = 0
 
-  /// The number of bytes to read at a time.
   private static let pieceSize = 1 << 18
 
-  /// Opens an input and recognises its format.
   init(_ input: InputSource, as format: InputFormat) throws(Failure) {
     if let obstacle = input.obstacle { throw .unreadable("\(input.name): \(obstacle)") }
     let file = if input.bytes == nil { try input.open() } else { Descriptor(-1) }
@@ -38,7 +34,6 @@ struct InputFile: ~Copyable {
     self.file = file
   }
 
-  /// Whether the input has no bytes.
   var isEmpty: Bool { source.isAtEnd && head.isEmpty && !Interrupt.isRaised }
 
   /// Reads the input into `sink`; the readable part even if it throws. If the run is interrupted, what was read is
@@ -131,7 +126,6 @@ struct InputFile: ~Copyable {
     if let failure, sink.wantsMore || Interrupt.isRaised { throw failure }
   }
 
-  /// Ends the streams of text or raw bytes.
   private mutating func finish(into sink: inout some StreamSink & ~Copyable) throws(ReadError) {
     guard text != nil else { return capture == nil ? sink.close(0, .open) : () }
     do throws(ReadError) { try text?.finish(into: &sink) } catch {

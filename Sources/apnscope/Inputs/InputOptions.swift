@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// Options that select the input: files, directories, standard input, or bytes on the command line.
 struct InputOptions: ParsableArguments {
   @Argument(help: "Files or folders to read; - is standard input, the default.", completion: .file())
   var files: [InputPath] = []

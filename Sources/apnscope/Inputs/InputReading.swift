@@ -127,7 +127,6 @@ extension InputOptions {
   }
 }
 
-/// Passes the records of an input to `Conversations`.
 private struct ConversationSink: RecordSink {
   var conversations: Conversations
   let wanted: ClosedRange<Int>?

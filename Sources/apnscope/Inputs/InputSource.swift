@@ -16,7 +16,6 @@ struct InputSource {
 
   var name: String { isFile ? path : title }
 
-  /// The name for messages.
   var title: String { isStandardInput ? "standard input" : path }
 
   func open() throws(Failure) -> Descriptor { try Descriptor(input: copy?.path ?? path) }

@@ -5,7 +5,6 @@ import APNSWire
 import ArgumentParser
 import Octets
 
-/// Options that select test cases.
 struct CaseOptions: ParsableArguments {
   @Option("--seed <number>", "Seed for all random choices; the same seed gives the same cases.")
   var seed: UInt64 = 1

@@ -29,7 +29,6 @@ enum FailOn: String, CaseIterable, ExpressibleByArgument {
   }
 }
 
-/// The number of threads.
 struct ThreadOption: ParsableArguments {
   @Option("--jobs <count>", "Number of threads, 1 or 2 (default: 2 if there are two processors).", rare: true)
   var jobs: Int?

@@ -6,7 +6,6 @@ import APNSWire
 import ArgumentParser
 import Octets
 
-/// Options that describe a frame, or its bytes.
 struct FrameOptions: ParsableArguments {
   @Option("--command <number>", "The frame type by its command byte: \(listed(commands(in: .standard))).")
   var command: String?
@@ -70,7 +69,6 @@ struct FrameOptions: ParsableArguments {
     catalog.schemas.compactMap { $0.command.map { String($0.rawValue) } }
   }
 
-  /// The changes of `--set`.
   func changes() throws(Failure) -> [Assignment] {
     try assignments.map { text throws(Failure) in
       guard let change = Assignment(text) else { throw .usage("--set \(text): write it as NAME=VALUE") }
@@ -78,7 +76,6 @@ struct FrameOptions: ParsableArguments {
     }
   }
 
-  /// Nothing is described.
   var isEmpty: Bool { hex.isEmpty && !givesFrame }
 
   private var values: [Assignment] {

@@ -43,6 +43,5 @@ extension Catalog {
   /// The name of a role, which a file of frame types may give.
   func name(of role: StreamRole) -> String { roleNames[role] ?? role.description }
 
-  /// The frame types of a role.
   func types(of role: StreamRole) -> Catalog { Catalog(schemas.filter { $0.role == role }) }
 }

@@ -23,14 +23,12 @@ extension Option {
 // Options that name files. The kinds differ, so that `RunFiles` knows every file that is read and written.
 
 extension Option {
-  /// An option that reads a file.
   init(reads shown: String, _ help: String) where Value == InputPath? {
     let name = shown.firstWord
     self.init(
       name: .shown(shown), help: .of(shown, help), completion: .file(), transform: { InputPath($0, name) })
   }
 
-  /// An option that reads files.
   init(wrappedValue: [InputPath], reads shown: String, _ help: String, rare: Bool = false) where Value == [InputPath] {
     let name = shown.firstWord
     self.init(
@@ -55,7 +53,6 @@ extension InputPath: ExpressibleByArgument {
 }
 
 extension NameSpecification {
-  /// The names of an option as help shows it.
   fileprivate static func shown(_ shown: String) -> NameSpecification {
     let words = shown.split { $0 == " " || $0 == "," }.filter { $0.hasPrefix("-") }
     return NameSpecification(

@@ -3,7 +3,6 @@ import APNSQuery
 import APNSViews
 import ArgumentParser
 
-/// The formats of records.
 enum ViewFormat: String, CaseIterable, ExpressibleByArgument {
   case tree, line, hex, raw, c, ndjson, json, fields, command
 
@@ -14,7 +13,6 @@ enum ViewFormat: String, CaseIterable, ExpressibleByArgument {
   var isText: Bool { self == .tree || self == .line }
 }
 
-/// Options for the format of records.
 struct RecordOptions: ParsableArguments {
   @Option("-T, --format <format>", "Output format; json is the records of ndjson in an array.")
   var chosen: ViewFormat?
@@ -52,7 +50,6 @@ struct RecordOptions: ParsableArguments {
 }
 
 extension ViewFormat {
-  /// Makes the view.
   /// - Parameters:
   ///   - inputs: The names of the inputs, indexed by number.
   ///   - options: What else is shown; nil for nothing.

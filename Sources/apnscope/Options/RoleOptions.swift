@@ -2,7 +2,6 @@ import APNSDiagnosis
 import APNSWire
 import ArgumentParser
 
-/// Options for the roles of streams.
 struct RoleOptions: ParsableArguments {
   @Option(
     "--role <role>", "Role of the sender of the streams: auto, \(Self.names).", completion: .names(["auto"] + Self.all))
@@ -88,7 +87,6 @@ struct StreamSettings {
 }
 
 extension Catalog {
-  /// The role of this name.
   func role(_ name: String) throws(Failure) -> StreamRole {
     if let role = roles.first(where: { self.name(of: $0) == name }) { return role }
     throw .usage("--role \(name): unknown role; the roles are \(roles.map(self.name(of:)).joined(separator: ", "))")

@@ -27,7 +27,6 @@ struct EditionOption: ParsableArguments {
   }
 }
 
-/// Options for the edition and the rules.
 struct RuleOptions: ParsableArguments {
   @OptionGroup var edition: EditionOption
 

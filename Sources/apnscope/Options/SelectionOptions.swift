@@ -2,7 +2,6 @@ import APNSDiagnosis
 import APNSQuery
 import ArgumentParser
 
-/// Options that select records.
 struct SelectionOptions: ParsableArguments {
   @Option("--stream <number>", "Show only the stream with this number.")
   var stream: Int?
@@ -24,7 +23,6 @@ struct SelectionOptions: ParsableArguments {
 
 /// Selects the records to show. Others are not counted.
 struct RecordSelection {
-  /// The number of the only stream to show.
   var stream: Int?
   /// The display filter.
   var filter: Filter?

@@ -1,7 +1,6 @@
 import APNSViews
 import ArgumentParser
 
-/// When to use colour.
 enum ColorMode: String, CaseIterable, ExpressibleByArgument {
   case auto, always, never
 }

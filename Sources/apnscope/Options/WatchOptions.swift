@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// Options for running a command under test, and for what counts as its failure.
 struct WatchOptions: ParsableArguments {
   @Option(
     "--refuse-status <status>",

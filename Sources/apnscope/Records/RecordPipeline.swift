@@ -28,14 +28,12 @@ final class RecordPipeline: RecordSink {
   /// The options that read the same input again in the same way.
   private(set) var inputFlags: [String] = []
   private let view: any View
-  /// The output file; nil means standard output.
   private let output: OutputPath?
   private let failOn: FailOn
   private let quiet: Bool
 
   // The state of the run.
 
-  /// What the summary at the end counts.
   private(set) var triage = Triage()
   /// A second stream occurred, but the format contains only one.
   var mixture: Failure?
@@ -101,7 +99,6 @@ final class RecordPipeline: RecordSink {
     }
   }
 
-  /// - Parameter read: Reads into the dissector.
   func run(_ read: (inout Dissector<RecordPipeline>) -> InputReading) throws -> ExitStatus {
     let content = view is CaptureView ? OutputFile.Content.capture : .init(format)
     writers.insert(RecordWriter(view, to: try OutputFile(output, content: content), jobs: jobs), at: 0)
@@ -195,7 +192,6 @@ final class RecordPipeline: RecordSink {
     for writer in writers where !writer.includesKnown { writer.show(record, bytes) }
   }
 
-  /// The name of a record's input.
   func input(of record: Record) -> String { inputs.indices.contains(record.input) ? inputs[record.input] : "" }
 
   private func withoutHiddenNotes(_ record: Record) -> Record {

@@ -9,7 +9,6 @@ final class RecordWriter {
   let includesKnown: Bool
   private var file: OutputFile
   private let isShared: Bool
-  /// Records not written yet.
   private var batch = RecordBatch()
   private let worker = WorkerThread()
   /// What the second thread writes: the last records of the preceding batch. Nil until the first batch is full, because
@@ -27,7 +26,6 @@ final class RecordWriter {
     isShared = jobs > 1 && type(of: view).showsEachAlone
   }
 
-  /// Whether the reader closed the pipe or a write failed.
   var isClosed: Bool { file.isClosed }
 
   func show(_ record: Record, _ bytes: Span<UInt8>) {
@@ -43,13 +41,11 @@ final class RecordWriter {
     file.append { $0.write(text) }
   }
 
-  /// Writes everything so far.
   func flush() {
     writeBatch()
     file.flush()
   }
 
-  /// Writes the end of the view's output and closes the file.
   func close(complete: Bool) throws(Failure) {
     writeBatch()
     view.finish(to: &output) { file.pass(&$0) }
@@ -82,7 +78,6 @@ final class RecordWriter {
     swap(&rest.output, &restOutput)
   }
 
-  /// Writes the current batch in this thread.
   private func writeBatch() {
     guard isShared else { return }
     finishRest()

@@ -9,7 +9,6 @@ struct Triage {
   /// Frames with findings above note.
   private(set) var bad = 0
   private(set) var shown = 0
-  /// Records that did not match the filter.
   private(set) var filtered = 0
   /// Findings that are in the baseline.
   private(set) var known = 0
@@ -53,7 +52,6 @@ struct Triage {
     for finding in counted.findings { add(finding.count, of: finding.rule, finding.severity) }
   }
 
-  /// Counts a record.
   /// - Parameter known: The number of its findings that are in the baseline.
   mutating func count(_ record: Record, known: Int) {
     shown += 1
@@ -91,7 +89,6 @@ struct Triage {
 
 // The root cause says more than the rule.
 extension Finding {
-  /// The name of the root cause; if it is unknown, that of the rule.
   var mainID: String { cause?.id ?? rule }
 }
 

@@ -12,7 +12,6 @@ enum ExitStatus: Int32 {
 struct Failure: Error {
   let status: ExitStatus
   let sentence: String
-  /// Whether the run was interrupted.
   var isInterruption = false
   /// The number of the input that could not be read.
   private(set) var input: Int?

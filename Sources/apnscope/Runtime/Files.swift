@@ -40,7 +40,6 @@ struct RegularFile: Equatable {
   /// The device and the number on it, which identify the file whatever its name is.
   let identity: [UInt64]
   let permissions: UInt32
-  /// In bytes.
   let size: Int
 }
 

@@ -7,7 +7,6 @@ import APNSViews
 struct OutputFile: ~Copyable {
   /// Nil for a standard stream.
   private let output: OutputPath?
-  /// The descriptor that is written.
   private let number: Int32
   /// A device or pipe that is written directly.
   private var device: Descriptor?
@@ -31,7 +30,6 @@ struct OutputFile: ~Copyable {
     }
   }
 
-  /// Opens an output.
   /// - Parameters:
   ///   - output: `-` and nil are standard output; `-` also allows bytes on a terminal.
   ///   - isNamedHere: Whether the command chose the name, in a folder that the user named. An existing file or link of
@@ -124,7 +122,6 @@ struct OutputFile: ~Copyable {
 }
 
 extension OutputPath {
-  /// Writes a file of this name to the folder.
   func write(_ bytes: [UInt8], named name: String) throws(Failure) {
     var file = try OutputFile(OutputPath(name, in: self), isNamedHere: true)
     file.append { $0.write(bytes.span) }

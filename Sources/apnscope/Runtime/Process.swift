@@ -12,7 +12,6 @@ import Dispatch
 
 // System calls apart from files. Foundation would slow down the start.
 
-/// Removes temporary files and ends the process.
 func exitProcess(_ status: ExitStatus) -> Never {
   signals_remove_files()
   exit(status.rawValue)
@@ -50,13 +49,11 @@ func now() -> Int { time(nil) }
 /// Seconds of a monotonic clock; only differences are meaningful.
 func clockSeconds() -> Double { Double(DispatchTime.now().uptimeNanoseconds) / 1e9 }
 
-/// The value of an environment variable; nil if it is not set.
 func environment(_ name: String) -> String? {
   guard let value = unsafe getenv(name) else { return nil }
   return unsafe String(cString: value)  // terminated, and nothing sets the environment here
 }
 
-/// Number of processors that are online, at least 1.
 func processorCount() -> Int { max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1) }
 
 /// Ctrl-C ends reading: what has been read is shown and the run ends normally, within a second. A second Ctrl-C ends

@@ -85,7 +85,6 @@ struct OutputPath: Hashable {
     RunFiles.note(self)
   }
 
-  /// A file in a folder.
   init(_ name: String, in folder: OutputPath) {
     path = folder.path.hasSuffix("/") ? folder.path + name : "\(folder.path)/\(name)"
     option = folder.option

@@ -6,7 +6,6 @@ enum StandardError {
   /// Whether there is a line of ``Progress``, which other output erases.
   private static let showsProgress = Atomic(false)
 
-  /// Prints one sentence, made safe for a terminal.
   static func say(_ sentence: String) { say([sentence]) }
 
   /// Prints a sentence and what belongs to it, a line each, made safe for a terminal.

@@ -122,7 +122,6 @@ struct Capture: StreamRunnable {
     try ExitStatus.unreadable.failing { try CaptureInterface.all() }
   }
 
-  /// Lists the interfaces on standard output, one per line.
   private static func listInterfaces() throws(Failure) {
     let interfaces = try interfaces()
     if interfaces.isEmpty { StandardError.say(noInterfaces) }

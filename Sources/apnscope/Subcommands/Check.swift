@@ -3,7 +3,6 @@ import APNSViews
 import ArgumentParser
 import Octets
 
-/// The formats of findings.
 enum CheckFormat: String, CaseIterable, ExpressibleByArgument {
   case text, ndjson, sarif, junit, github
 }

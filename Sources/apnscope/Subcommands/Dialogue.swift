@@ -10,13 +10,10 @@ enum Emission: String, CaseIterable, ExpressibleByArgument {
   fileprivate var fate: Conversation.Fate { Conversation.Fate(rawValue: rawValue) ?? .discarded }
 }
 
-/// The formats of the report and of emitted notifications.
 enum DialogueFormat: String, CaseIterable, ExpressibleByArgument {
   case text, tree, ndjson, raw, hex, pcap, line
 
-  /// The formats of the report.
   static let ofReport: [Self] = [.text, .tree, .ndjson]
-  /// The formats of emitted notifications.
   static let ofFrames: [Self] = [.raw, .hex, .pcap, .ndjson, .line, .tree]
 }
 

@@ -4,7 +4,6 @@ import APNSViews
 import ArgumentParser
 import Octets
 
-/// The formats of differences.
 enum DiffFormat: String, CaseIterable, ExpressibleByArgument {
   case text, ndjson
 }

@@ -2,7 +2,6 @@ import APNSDiagnosis
 import APNSViews
 import ArgumentParser
 
-/// What can be exported of the frame types.
 enum ExportKind: String, CaseIterable, ExpressibleByArgument {
   /// The JSON that `--frames` reads.
   case frames

@@ -100,7 +100,6 @@ struct Fuzz: Runnable {
     return Interrupt.isRaised ? .unreadable : run.failures.isEmpty ? .clean : .findings
   }
 
-  /// The verdict that is expected on a case.
   func expected(_ testCase: TestCase) -> TestCase.Verdict {
     ignoreStatus || ignore.contains(testCase.label.rule ?? "valid") ? .either : testCase.label.verdict
   }

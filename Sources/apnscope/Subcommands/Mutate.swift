@@ -5,7 +5,6 @@ import APNSWire
 import ArgumentParser
 import Octets
 
-/// The formats of test cases.
 enum CaseFormat: String, CaseIterable, ExpressibleByArgument {
   case ndjson, hex, raw
 }

@@ -7,7 +7,6 @@ import APNSWire
 import ArgumentParser
 import Octets
 
-/// The formats of redacted output.
 enum RedactFormat: String, CaseIterable, ExpressibleByArgument {
   case hex, raw, pcap
 }
@@ -125,7 +124,6 @@ struct Redact: StreamRunnable {
 /// The streams of an input. A capture is read again, packet by packet.
 private struct RedactionInput {
   let source: InputSource
-  /// As it was recognised.
   let format: InputFormat
   private(set) var log = StreamLog()
   /// The error at which reading a capture ended; what precedes it was read.

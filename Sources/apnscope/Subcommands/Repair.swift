@@ -58,7 +58,6 @@ extension Dissect {
   }
 }
 
-/// What a repair changes.
 private final class RepairLog {
   /// Nil if the changes are not shown.
   let text: RepairText?
