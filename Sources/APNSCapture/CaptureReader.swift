@@ -5,16 +5,11 @@ import Octets
 public struct CaptureReader: ~Copyable {
   /// Number of packets read so far, including those that the filter drops.
   package private(set) var packetCount = 0
-  /// Link types of the readable packets so far, in order of appearance.
-  package private(set) var linkTypes: [LinkType] = []
 
   private let source: ByteSource
   private let input: Int
   private var file: any PacketReader = PcapReader()
   private var filters: PacketFilters?
-  /// What was read for the time of the first packet, and not processed yet.
-  private var held: Result<CapturedPacket?, ReadError>?
-  /// Number of unreadable packets by link type.
   private var unreadable: [LinkType: Int] = [:]
   private var chunk = [UInt8](repeating: 0, count: 1 << 18)
 
@@ -40,7 +35,6 @@ public struct CaptureReader: ~Copyable {
     guard let link = pcap.link else { return }
     guard link.isKnown else { throw Self.unknown(link) }
     try filters?.check(for: link)
-    linkTypes = [link]
   }
 
   /// Reads to the end, or until the sink needs no more. The caller must finish the reassembler, even if this throws.
@@ -93,14 +87,8 @@ public struct CaptureReader: ~Copyable {
     }
   }
 
-  /// The time of the first unprocessed packet, to put captures in order; nil if there is no such packet or it has no
-  /// time. Reads up to that packet.
-  package mutating func firstPacketTime() -> CaptureTime? {
-    if held == nil {
-      do throws(ReadError) { held = .success(try nextPacket(pausing: {})) } catch { held = .failure(error) }
-    }
-    return (try? held?.get())?.time
-  }
+  /// The time of the next packet, to put captures in order; nil if there is no such packet or it has no time.
+  package mutating func nextPacketTime() -> CaptureTime? { (try? nextPacket(pausing: {}))?.time }
 
   /// Remarks about the capture as a whole, in one line; empty if there are none.
   public var remark: String {
@@ -126,7 +114,6 @@ extension CaptureReader {
   }
 
   private mutating func nextPacket(pausing pause: () -> Void) throws(ReadError) -> CapturedPacket? {
-    if let packet = try held.take()?.get() { return packet }
     while true {
       if let packet = try file.next() { return packet }
       if !source.isReady { pause() }
@@ -145,7 +132,6 @@ extension CaptureReader {
       unreadable[inner, default: 0] += 1
       return
     }
-    if !linkTypes.contains(link) { linkTypes.append(link) }
     guard try filters?.match(bytes, originalLength: length, link: link) ?? true else { return }
     reassembler.packet(
       bytes, originalLength: length, link: link, direction: packet.direction, origin: origin(of: packet), into: &sink)

@@ -13,7 +13,6 @@ struct CaptureContent {
   /// Of each append.
   var packets: [Origin.Packet] = []
   var packetCount = 0
-  var linkType: LinkType?
   var remark = ""
   var error: ReadError?
   var breaks = 0
@@ -70,7 +69,6 @@ extension CaptureContent {
       }
       reassembler.finish(into: &collector)
       collector.content.packetCount = reader.packetCount
-      collector.content.linkType = reader.linkTypes.first
       collector.content.remark = reader.remark
     } catch {
       collector.content.error = error

@@ -36,7 +36,7 @@ import Testing
       for filter in [nil, "tcp dst port 2195", "src host 10.0.0.1 and tcp[tcpflags] & tcp-push != 0"] {
         let content = CaptureContent(of: file, filter: filter)
         #expect(content.bytes[0] == sent && content.packets.map(\.number) == [4], "\(filter ?? "")")
-        #expect(content.error == nil && content.linkType?.rawValue == Int(link) && content.remark.isEmpty)
+        #expect(content.error == nil && content.remark.isEmpty)
       }
       let none = CaptureContent(of: file, filter: "tcp port 80")
       #expect(none.bytes.isEmpty && none.packetCount == packets.count && none.error == nil)

@@ -53,7 +53,7 @@ extension InputOptions {
       input.format == .pcap
     else { return (source, false, nil) }
     var reader = try? CaptureReader(input.source)
-    return (source, true, reader?.firstPacketTime())
+    return (source, true, reader?.nextPacketTime())
   }
 
   /// Sorts runs of consecutive captures by time. Files without a time keep their position.
