@@ -54,7 +54,7 @@ public final class ByteSource {
       return count
     }
     guard !isAtEnd else { return 0 }
-    let count = try gunzip == nil ? readDescriptor(into: &buffer) : inflate(into: &buffer)
+    let count = if let gunzip { try gunzip.read(from: self, into: &buffer) } else { try readDescriptor(into: &buffer) }
     if count == 0 { isAtEnd = true }
     return count
   }
@@ -99,24 +99,10 @@ extension ByteSource {
     }
   }
 
-  private func inflate(into buffer: inout [UInt8]) throws(ReadError) -> Int {
-    guard let gunzip else { return 0 }
-    do throws(ReadError) {
-      return try gunzip.read(into: &buffer) { (compressed: inout [UInt8]) throws(ReadError) in
-        try readDescriptor(into: &compressed)
-      }
-    } catch {
-      // Data cut by a signal is not damaged.
-      guard !wasInterrupted else { return 0 }
-      throw error
-    }
-  }
-
-  private func readDescriptor(into buffer: inout [UInt8]) throws(ReadError) -> Int {
+  /// The next bytes as they are in the file.
+  func readDescriptor(into buffer: inout [UInt8]) throws(ReadError) -> Int {
     guard !wasInterrupted else { return 0 }
-    let count = unsafe buffer.withUnsafeMutableBytes { space in
-      unsafe systemRead(descriptor, space.baseAddress, space.count)  // within the array's own storage
-    }
+    let count = readOnce(descriptor, into: &buffer)
     guard count < 0 else { return count }
     let error = last_error()
     guard error == EINTR else { throw ReadError(.unreadable, systemError(error)) }
@@ -125,9 +111,12 @@ extension ByteSource {
   }
 }
 
-// A separate name, because inside `ByteSource` `read` is the method.
-private func systemRead(_ number: Int32, _ base: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-  unsafe read(number, base, count)
+/// Reads the next bytes with a single call, which a signal may interrupt. Returns their number, or 0 at the end; less on
+/// failure.
+package func readOnce(_ descriptor: Int32, into buffer: inout [UInt8]) -> Int {
+  unsafe buffer.withUnsafeMutableBytes { space in
+    unsafe read(descriptor, space.baseAddress, space.count)  // within the array's own storage
+  }
 }
 
 func systemError(_ number: Int32) -> String {

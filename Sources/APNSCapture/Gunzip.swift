@@ -32,21 +32,21 @@ final class Gunzip {
   /// Whether more output may be available without reading more input.
   var mayHoldMore: Bool { start < end || filledBuffer }
 
-  /// Decompresses the next bytes into `buffer`. Returns their number, or 0 at the end.
-  func read(
-    into buffer: inout [UInt8], refill: (inout [UInt8]) throws(ReadError) -> Int
-  ) throws(ReadError) -> Int {
+  /// Decompresses the next bytes of the source into `buffer`. Returns their number, or 0 at the end.
+  func read(from source: ByteSource, into buffer: inout [UInt8]) throws(ReadError) -> Int {
     guard !buffer.isEmpty else { return 0 }
     while true {
       if start == end, !filledBuffer, !compressedIsOver {
         offset += end
         start = 0
-        end = try refill(&compressed)
+        end = try source.readDescriptor(into: &compressed)
         compressedIsOver = end == 0
       }
       if isInMember {
         let count = try inflate(into: &buffer)
         if count > 0 { return count }
+        // Data cut by a signal is not damaged.
+        if source.wasInterrupted { return 0 }
         if start == end, compressedIsOver, isInMember { throw cut() }
       } else if start == end {
         if compressedIsOver { return 0 }

@@ -1,3 +1,5 @@
+import APNSCapture
+
 /// An open file, closed with its owner.
 struct Descriptor: ~Copyable {
   let number: Int32
@@ -60,12 +62,9 @@ struct Descriptor: ~Copyable {
     throw .interrupted(name)
   }
 
-  /// Reads the next bytes with a single call, which a signal may interrupt. Returns their number, or 0 at the end; nil
-  /// on failure.
+  /// As ``readOnce(_:into:)``, but nil on failure.
   func read(into buffer: inout [UInt8]) -> Int? {
-    let count = unsafe buffer.withUnsafeMutableBytes { space in
-      unsafe systemRead(number, space.baseAddress, space.count)  // within the array's own storage
-    }
+    let count = readOnce(number, into: &buffer)
     return count < 0 ? nil : count
   }
 }
@@ -85,12 +84,8 @@ struct Pipe: ~Copyable {
   }
 }
 
-// Separate names, because inside `Descriptor` `read` and `close` are methods.
+// A separate name, because inside `Descriptor` `close` is a method.
 private func closeDescriptor(_ number: Int32) -> Bool { close(number) == 0 }
-
-private func systemRead(_ number: Int32, _ base: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-  unsafe read(number, base, count)
-}
 
 /// Writes all bytes. Waits for the reader of a pipe, but after an interruption only for a part of a second. Returns
 /// false on failure; `systemError()` gives the reason, and `errno` is EPIPE if the reader closed the pipe.
