@@ -14,8 +14,8 @@ public struct LiveCapture: ~Copyable {
   /// Number of packets read so far.
   public private(set) var packetCount = 0
 
-  /// Also receives each packet, before it is read.
-  public var saver: (any PacketSaver)?
+  /// Also receives each packet before it is read, with its length on the wire in bytes. An error ends the capture.
+  public var saver: ((_ packet: Span<UInt8>, _ originalLength: Int, _ time: CaptureTime) throws(ReadError) -> Void)?
 
   private let handle: LiveHandle
   /// Set if libpcap cannot filter packets of this link type.
@@ -62,17 +62,15 @@ public struct LiveCapture: ~Copyable {
         let stamp = unsafe header.pointee.ts
         let time = CaptureTime(seconds: Int(stamp.tv_sec), nanoseconds: Int(stamp.tv_usec), digits: 9)
         let origin = Origin.Packet(number: packetCount, time: time)
-        try saver?.save(bytes, originalLength: length, at: time)
+        try saver?(bytes, length, time)
         reassembler.packet(bytes, originalLength: length, link: linkType, origin: origin, into: &sink)
       case 0:
-        try saver?.flush()
         reassembler.wait(until: Self.now, into: &sink)
         unsafe capture_wait(handle.pointer, Self.pollMilliseconds)
       default:
         throw ReadError(.unreadable, "\(interface): \(handle.message)")
       }
     }
-    try saver?.flush()
   }
 
   private static var now: CaptureTime {
@@ -152,20 +150,6 @@ public struct LiveCapture: ~Copyable {
     guard let text = unsafe pcap_geterr(pointer) else { return "" }
     return unsafe String(cString: text)
   }
-}
-
-/// Receives the packets of a live capture, such as to write them to a file.
-public protocol PacketSaver: AnyObject {
-  /// The next packet, as it was captured.
-  /// - Parameters:
-  ///   - packet: The captured bytes.
-  ///   - originalLength: The length on the wire in bytes.
-  ///   - time: The time at which it was captured.
-  /// - Throws: `ReadError`, which ends the capture.
-  func save(_ packet: Span<UInt8>, originalLength: Int, at time: CaptureTime) throws(ReadError)
-  /// No packet is available at the moment, or the capture ends.
-  /// - Throws: `ReadError`, which ends the capture.
-  func flush() throws(ReadError)
 }
 
 /// A network interface that packets can be captured from.

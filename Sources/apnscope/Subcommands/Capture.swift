@@ -65,13 +65,13 @@ struct Capture: StreamRunnable {
     var file = Privileges.leadToNobody ? try output.map(PacketFile.init) : nil
     try Privileges.drop()
     if file == nil { file = try output.map(PacketFile.init) }
-    file?.begin(capture.linkType)
-    capture.saver = file
+    capture.saver = file.map { $0.save }
     if !messages.quiet { StandardError.say("listening on \(capture.interface); end with Ctrl-C") }
     return try pipeline.run { dissector in
       var reassembler = Reassembler()
       var reading = InputReading()
       do throws(ReadError) {
+        try file?.begin(capture.linkType)
         try capture.read(packets: count, into: &reassembler, &dissector)
       } catch {
         reading.failures.append(.unreadable("\(error)"))
