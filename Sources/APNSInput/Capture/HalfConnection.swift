@@ -227,7 +227,7 @@ extension HalfConnection {
   }
 
   private mutating func beginAtLowest() {
-    if let first = held.first, first.position == probe, first.end == first.position + 1 { held.removeFirst() }
+    while let first = held.first, first.position == probe, first.end == first.position + 1 { held.removeFirst() }
     guard let first = held.first else { return }
     start = first.position
     next = first.position

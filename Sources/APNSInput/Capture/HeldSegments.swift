@@ -16,26 +16,14 @@ struct HeldSegments {
 
   /// Held bytes of the stream, including those that were not captured.
   private(set) var byteCount = 0
-  /// Approximate size in memory, in bytes: payloads, entries, and the storage of the heap and the dictionary.
-  var footprint: Int { heap.isEmpty ? 0 : Self.tablesFootprint + segmentsFootprint }
-  private var segmentsFootprint = 0
-  /// The minimum allocation of an array and a dictionary, in bytes.
-  private static let tablesFootprint = 512
+  /// At least the size in memory, in bytes: payloads, entries with their storage, and the smallest heap.
+  var footprint: Int { heap.isEmpty ? 0 : byteCount + heap.count * 320 + 512 }
   private var heap: [Segment] = []
-  /// The longest segment at each position, to detect repeated ones.
-  private var longest: [Int: Segment] = [:]
 
   var first: Segment? { heap.first }
 
   mutating func insert(_ segment: Segment) {
-    if let known = longest[segment.position] {
-      if known.repeats(segment) { return }
-      if segment.bytes.count > known.bytes.count { longest[segment.position] = segment }
-    } else {
-      longest[segment.position] = segment
-    }
     byteCount += segment.end - segment.position
-    segmentsFootprint += segment.footprint
     heap.append(segment)
     siftUp()
   }
@@ -46,10 +34,8 @@ struct HeldSegments {
     let removed = heap.removeLast()
     siftDown()
     byteCount -= removed.end - removed.position
-    segmentsFootprint -= removed.footprint
-    longest[removed.position] = nil
     // Thousands of connections may each have held much once, so an empty heap gives its memory back.
-    if heap.isEmpty { (heap, longest) = ([], [:]) }
+    if heap.isEmpty { heap = [] }
   }
 
   private mutating func siftUp() {
@@ -77,13 +63,6 @@ struct HeldSegments {
 }
 
 extension HeldSegments.Segment {
-  /// Whether another segment at the same position adds nothing. If its bytes differ, both segments are kept.
-  fileprivate func repeats(_ other: Self) -> Bool {
-    other.end <= end && other.bytes.count <= bytes.count && bytes.starts(with: other.bytes)
-  }
-
-  fileprivate var footprint: Int { bytes.count + 320 }
-
   /// Lowest position first; at the same position, the earlier packet first.
   fileprivate func precedes(_ other: Self) -> Bool {
     (position, origin) < (other.position, other.origin)
