@@ -14,8 +14,8 @@ struct SelectionOptions: ParsableArguments {
     var selection = RecordSelection(stream: stream, count: count)
     guard let filter else { return selection }
     selection.flags = ["-Y", filter]
-    selection.filter = try ExitStatus.usage.failing("-Y, ") {
-      try Filter(filter, names: FieldNames(definitions), now: now())
+    selection.isWanted = try ExitStatus.usage.failing("-Y, ") {
+      try Filter(filter, names: FieldNames(definitions), now: now()).accepts
     }
     return selection
   }
@@ -24,18 +24,16 @@ struct SelectionOptions: ParsableArguments {
 /// Selects the records to show. Others are not counted.
 struct RecordSelection {
   var stream: Int?
-  /// The display filter.
-  var filter: Filter?
-  /// Maximum number of records.
+  /// The display filter, or what chooses the records instead.
+  var isWanted: ((Record, Span<UInt8>) -> Bool)?
   var count: Int?
   /// The options that set the same filter, for commands that users can paste.
   var flags: [String] = []
 
-  /// Whether all records are shown.
-  var isAll: Bool { stream == nil && filter == nil && count == nil }
+  var isAll: Bool { stream == nil && isWanted == nil && count == nil }
 
   /// Whether the record is shown, apart from the maximum number.
   func contains(_ record: Record, _ bytes: Span<UInt8>) -> Bool {
-    (stream == nil || stream == record.stream.number) && filter?.accepts(record, bytes) ?? true
+    (stream == nil || stream == record.stream.number) && isWanted?(record, bytes) ?? true
   }
 }

@@ -21,8 +21,6 @@ final class RecordPipeline: RecordSink {
   var baseline: Baseline?
   /// The outputs. The first one is opened last, when the run begins.
   var writers: [RecordWriter] = []
-  /// Selects the records of interest. Others are not even counted.
-  var isWanted: ((Record) -> Bool)?
   /// Whether bytes of several streams may be joined in a format for one stream.
   var joinsStreams = false
   /// The options that read the same input again in the same way.
@@ -78,9 +76,9 @@ final class RecordPipeline: RecordSink {
 
   /// What the dissector may count without passing on the records; nil if records are selected or all are shown.
   private var counting: Counting? {
-    guard let shown = type(of: view).recordsOfEachRule, selection.isAll, !refusesMixture, !hasHeadings,
-      isWanted == nil
-    else { return nil }
+    guard let shown = type(of: view).recordsOfEachRule, selection.isAll, !refusesMixture, !hasHeadings else {
+      return nil
+    }
     guard baseline == nil else { return Counting() }
     return Counting(after: writers.count > 1 ? .max : shown, countsNotes: hidesNotes)
   }
@@ -160,8 +158,7 @@ final class RecordPipeline: RecordSink {
   }
 
   func take(_ record: Record, _ bytes: Span<UInt8>) {
-    guard selection.stream == nil || selection.stream == record.stream.number, wantsMore, isWanted?(record) ?? true
-    else { return }
+    guard selection.stream == nil || selection.stream == record.stream.number, wantsMore else { return }
     for writer in writers where writer.includesKnown && selection.contains(record, bytes) {
       writer.show(withoutHiddenNotes(record), bytes)
     }

@@ -184,7 +184,7 @@ extension RecordPipeline {
 
   /// The command that shows the frame in full, or one that makes it anew.
   private func next(_ target: Triage.LocatedFinding) -> String? {
-    let isSelected = triage.shown == 1 || selection.filter != nil
+    let isSelected = triage.shown == 1 || selection.isWanted != nil
     let flags = selection.flags + (isSelected ? [] : ["-Y", "number == \(target.record.number)"])
     guard format == .tree else { return command(flags, reading: target) }
     // Only an error of the sender can be corrected, not bytes missing from a capture.

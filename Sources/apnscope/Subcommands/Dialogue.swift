@@ -105,17 +105,16 @@ struct Dialogue: StreamRunnable {
     let shown = ViewFormat(rawValue: (format ?? .line).rawValue) ?? .raw
     let view: any View =
       format == .pcap ? CaptureView() : try shown.view(settings, inputs: inputs, text.terminal(for: output))
-    let pipeline = RecordPipeline(
-      settings, RecordSelection(), view, shown, inputs: inputs, output: output, nil, messages)
-    pipeline.ending = .lines([])
-    pipeline.hidesNotes = true
-    pipeline.joinsStreams = true
-    pipeline.isWanted = { record in
+    let selection = RecordSelection { record, _ in
       guard range?.contains(record.stream.connection) ?? true else { return false }
       guard let emit else { return conversations.isAnswerOrNamed(record) }
       guard record.role == .provider, case .frame = record.content, !record.isForeign else { return false }
       return conversations.fate(of: record) == emit.fate
     }
+    let pipeline = RecordPipeline(settings, selection, view, shown, inputs: inputs, output: output, nil, messages)
+    pipeline.ending = .lines([])
+    pipeline.hidesNotes = true
+    pipeline.joinsStreams = true
     return try pipeline.run(input, sources)
   }
 
