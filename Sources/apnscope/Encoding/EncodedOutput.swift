@@ -24,23 +24,23 @@ enum EncodeFormat: String, CaseIterable, ExpressibleByArgument {
 struct EncodedOutput: ~Copyable {
   private let format: EncodeFormat
   private let definitions: Definitions
-  private var file: OutputFile
+  private let writer: RecordWriter
   private var bytesFormat: ByteFormat?
   private var capture = CaptureWriter()
   private var packets: [UInt8] = []
   /// Reads back what was encoded: the records say what a reader of these streams will see.
-  private var dissector: Dissector<Gathered>
+  private var dissector: Dissector<RecordWriter>
   /// The streams so far, by number; those of records are open. `end` is the offset of the next byte.
   private var streams: [Int: (role: StreamRole?, route: ByteStream.Route?, end: Int)] = [:]
   private var overlaps = 0
 
   init(_ format: EncodeFormat, _ definitions: Definitions, to output: OutputPath?) throws(Failure) {
     (self.format, self.definitions, bytesFormat) = (format, definitions, format.bytes)
-    dissector = Dissector(definitions, into: Gathered(view: NDJSONView(definitions.catalog)))
-    file = try OutputFile(output, content: .init(format))
+    writer = RecordWriter(NDJSONView(definitions.catalog), to: try OutputFile(output, content: .init(format)))
+    dissector = Dissector(definitions, into: writer)
   }
 
-  var isClosed: Bool { file.isClosed }
+  var isClosed: Bool { writer.isClosed }
 
   /// What the output cannot hold; nil if it holds everything.
   var losses: String? {
@@ -85,7 +85,7 @@ struct EncodedOutput: ~Copyable {
       }
     }
     guard bytesFormat == nil else {
-      if !bytes.isEmpty { file.append { bytesFormat?.write(bytes.span, to: &$0) } }
+      if !bytes.isEmpty { writer.append { bytesFormat?.write(bytes.span, to: &$0) } }
       streams[number] = (nil, nil, 0)
       return
     }
@@ -109,7 +109,6 @@ struct EncodedOutput: ~Copyable {
       if streams[number] == nil { dissector.open(ByteStream(number: number, route: route), at: offset) }
       if missing > 0 { dissector.gap(of: missing, in: number) }
       append(bytes, of: entry, to: number)
-      writeRecords()
     }
     streams[number] = (role, route, offset + bytes.count + missing)
   }
@@ -121,17 +120,16 @@ struct EncodedOutput: ~Copyable {
   /// and no temporary file is left.
   mutating func close(complete: Bool = true) throws(Failure) {
     if complete || !streams.isEmpty {
-      file.append { bytesFormat?.finish(to: &$0) }
+      writer.append { bytesFormat?.finish(to: &$0) }
       if format == .ndjson { for number in streams.keys.sorted() { close(number) } }
-      writeRecords()
       if format == .pcap { capture.finish(into: &packets) }
       writePackets()
     }
-    try file.close(complete: complete)
+    try writer.close(complete: complete)
   }
 
   private mutating func writePackets() {
-    file.append { $0.write(packets) }
+    writer.append { $0.write(packets) }
     packets.removeAll(keepingCapacity: true)
   }
 
@@ -157,11 +155,6 @@ struct EncodedOutput: ~Copyable {
     dissector.close(number, .open)
   }
 
-  private mutating func writeRecords() {
-    file.append { out in dissector.records.out.read { out.write($0) } }
-    dissector.records.out.cut(to: 0)
-  }
-
   /// The side that wrote these bytes, judged by their content.
   private func role(of bytes: [UInt8]) -> StreamRole {
     var role: StreamRole?
@@ -176,13 +169,4 @@ struct EncodedOutput: ~Copyable {
     dissector.finish()
     return role ?? .provider
   }
-}
-
-/// Gathers records as NDJSON.
-private struct Gathered: RecordSink {
-  var view: NDJSONView
-  var out = Output()
-  var wantsMore: Bool { true }
-
-  mutating func take(_ record: Record, _ bytes: Span<UInt8>) { view.show(record, bytes, to: &out) }
 }

@@ -160,7 +160,7 @@ final class RecordPipeline: RecordSink {
   func take(_ record: Record, _ bytes: Span<UInt8>) {
     guard selection.stream == nil || selection.stream == record.stream.number, wantsMore else { return }
     for writer in writers where writer.includesKnown && selection.contains(record, bytes) {
-      writer.show(withoutHiddenNotes(record), bytes)
+      writer.take(withoutHiddenNotes(record), bytes)
     }
     guard let baseline, !record.findings.isEmpty else { return show(record, bytes, known: 0) }
     var rest = record
@@ -181,12 +181,13 @@ final class RecordPipeline: RecordSink {
       firstStream = first
     }
     if hasHeadings, headed != record.input {
-      writers[0].write("\(triage.shown == 0 ? "" : "\n")==> \(printable(input(of: record))) <==\n")
+      let heading = "\(triage.shown == 0 ? "" : "\n")==> \(printable(input(of: record))) <==\n"
+      writers[0].append { $0.write(heading) }
       headed = record.input
     }
     triage.count(record, known: known)
     let record = withoutHiddenNotes(record)
-    for writer in writers where !writer.includesKnown { writer.show(record, bytes) }
+    for writer in writers where !writer.includesKnown { writer.take(record, bytes) }
   }
 
   func input(of record: Record) -> String { inputs.indices.contains(record.input) ? inputs[record.input] : "" }

@@ -3,7 +3,7 @@ import APNSViews
 
 /// Writes records through a view in order. With two threads and a view that shows each record independently, records
 /// are collected in batches, and the second thread writes the last records of each.
-final class RecordWriter {
+final class RecordWriter: RecordSink {
   var view: any View
   /// Whether records are shown with the findings of the baseline.
   let includesKnown: Bool
@@ -28,17 +28,20 @@ final class RecordWriter {
 
   var isClosed: Bool { file.isClosed }
 
-  func show(_ record: Record, _ bytes: Span<UInt8>) {
+  /// What was encoded before an interruption is still written.
+  var wantsMore: Bool { true }
+
+  func take(_ record: Record, _ bytes: Span<UInt8>) {
     guard isShared else { return file.append { view.show(record, bytes, to: &$0) } }
     batch.add(record, bytes)
     // Large enough to be worth sharing, but still in the processor's cache.
     if batch.size >= 1 << 16 || batch.count >= 1 << 10 { share() }
   }
 
-  /// Writes text between records.
-  func write(_ text: String) {
+  /// Writes something between records.
+  func append(_ write: (inout Output) -> Void) {
     writeBatch()
-    file.append { $0.write(text) }
+    file.append(write)
   }
 
   func flush() {
