@@ -64,7 +64,6 @@ enum HelpText {
   fileprivate static let isForPrograms = CommandLine.arguments.contains { argument in
     argument.hasPrefix("--generate-completion-script") || argument == "--experimental-dump-help"
   }
-  private static let mostExamples = 3
 
   /// Moves the examples to the start, before the usage line. A short text has a few of them, and no explanations.
   static func examplesFirst(_ help: String) -> String {
@@ -76,7 +75,7 @@ enum HelpText {
     var examples = lines.dropFirst().map { "  " + $0 }
     let command = lines.first?.split(separator: " ").dropFirst().first?.filter(\.isLetter) ?? ""
     if !isLong, Apnscope.names.contains(command) {
-      examples = Array(examples.prefix(mostExamples))
+      examples = Array(examples.prefix(3))
       paragraphs.removeSubrange(1..<index)
       while paragraphs.last?.last == "\n" { paragraphs[paragraphs.endIndex - 1].removeLast() }
       paragraphs.append("More options, and how it works: apnscope \(command) --help-hidden")

@@ -57,13 +57,9 @@ struct OutputFile: ~Copyable {
     self.part = part
   }
 
-  /// Standard error, for a report whose data goes to standard output.
-  static func standardError() -> OutputFile { OutputFile(2) }
+  /// A standard stream, which is open already.
+  init(standard number: Int32) { (output, self.number) = (nil, number) }
 
-  /// A descriptor that is open already.
-  private init(_ number: Int32) { (output, self.number) = (nil, number) }
-
-  /// For errors.
   private var name: String { output?.path ?? (number == 1 ? "standard output" : "standard error") }
 
   /// Throws if bytes would go to a terminal that the user did not name, or other data to a file named like a capture.

@@ -48,8 +48,7 @@ final class TemporaryFile {
   }
 
   deinit {
-    guard !isPublished else { return }
-    remove(path)
+    if !isPublished { remove(path) }
     signals_forget_file(slot)
   }
 
@@ -58,7 +57,6 @@ final class TemporaryFile {
     if let file = file.take(), !file.close() { return false }
     guard unsafe rename(path, target) == 0 else { return false }  // both paths are copied by the bridge
     isPublished = true
-    signals_forget_file(slot)
     return true
   }
 

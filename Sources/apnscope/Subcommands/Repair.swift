@@ -23,7 +23,8 @@ extension Dissect {
     let text = RepairText(
       settings.catalog, terminal: records.text.terminal(for: report, on: isBesideStream ? 2 : 1))
     let log = RepairLog(
-      isBesideStream && messages.quiet ? nil : text, to: isBesideStream ? .standardError() : try OutputFile(report))
+      isBesideStream && messages.quiet ? nil : text,
+      to: isBesideStream ? OutputFile(standard: 2) : try OutputFile(report))
     func repairing<Next: RecordSink & ~Copyable>(
       _ next: consuming Dissector<Next>, after repairs: Int
     ) -> Dissector<RepairSink<Next>> {
