@@ -15,8 +15,8 @@ public struct FrameFacts {
   public private(set) var schema: FrameSchema?
   /// Whether its structure is defective.
   public private(set) var isMalformed = false
-  /// Missing, repeated and undocumented items.
-  private(set) var itemFaults: [ItemFault] = []
+  /// Faults of items, which are indices in ``Catalog/items``.
+  private(set) var itemFaults: [(fault: ItemFault, item: Int, range: Range<Int>)] = []
   /// Whether the edition does not document its type.
   var isNewer: Bool { schema.map { $0.since > edition } ?? false }
   /// Whether its lengths match but its payload is not JSON, its items are not those of one notification, or its token
@@ -68,16 +68,8 @@ public struct FrameFacts {
   /// The outline of the payload; empty if the frame has none.
   private(set) var outline = PayloadOutline()
 
-  enum ItemFault {
-    /// The id of an item that may appear only once but is repeated.
-    case repeated(FieldRef)
-    /// The id of an item that the edition does not document.
-    case newer(FieldRef)
-    /// A required item that a complete frame omits, as an index in ``Catalog/items``.
-    case missing(Int)
-
-    var isRepeated: Bool { if case .repeated = self { true } else { false } }
-  }
+  /// The item may appear only once; the edition documents the frame type without it; or a complete frame omits it.
+  enum ItemFault { case repeated, newer, missing }
 
   /// The kind of bytes that precede the frame in its stream.
   enum Position { case streamStart, afterFrame, afterDamage }
@@ -159,10 +151,10 @@ extension FrameFacts {
         guard leaf.item != FieldRef.none else { return }
         let item = Int(leaf.item)
         if leaf.depth == 1 {
-          if seenItems[item], items[item].occurrence != .any { itemFaults.append(.repeated(leaf)) }
+          if seenItems[item], items[item].occurrence != .any { itemFaults.append((.repeated, item, leaf.range)) }
           seenItems[item] = true
         }
-        if items[item].since > edition { itemFaults.append(.newer(leaf)) }
+        if items[item].since > edition, !isNewer { itemFaults.append((.newer, item, leaf.range)) }
       case (.value, .whole):
         note(leaf)
       case (.value, .overrun), (.value, .wrongSize), (.value, .unknown), (.gap, .overrun):
@@ -172,7 +164,7 @@ extension FrameFacts {
       }
     }
     let missing = frame.condition == .complete ? required[Int(frame.schema)].filter { !seenItems[$0] } : []
-    itemFaults += missing.map { .missing($0) }
+    itemFaults += missing.map { (.missing, $0, frame.end..<frame.end) }
     if let payload { outline.read(bytes, payload.range) }
     holdsTuple = timestamp != nil && token.map { Evidence.holdsTuple(bytes.extracting($0.range)) } ?? false
     // In a string or a list, there may be an object.
@@ -180,7 +172,7 @@ extension FrameFacts {
     let isPayloadDoubtful = payload != nil && (outline.error != nil || kind == .string || kind == .array)
     isSuspicious =
       frame.condition == .complete
-      && (isPayloadDoubtful || hasShiftedStatus(bytes) || itemFaults.contains(where: \.isRepeated)
+      && (isPayloadDoubtful || hasShiftedStatus(bytes) || itemFaults.contains { $0.fault == .repeated }
         || outline.text.mangled?.damage == .encodedTwice
         || isSent && !missing.isEmpty && (token == nil && payload == nil || isPart)
         || token.map { (payload ?? timestamp) != nil && TokenShape.mayBeCoded($0.range, in: bytes) } ?? false)

@@ -14,7 +14,7 @@ let structureRules = RuleFamily(
   if facts.isMalformed {
     catalog.forEachDefect(of: facts.frame, in: bytes) { report.add($0, facts, bytes) }
   }
-  if !facts.itemFaults.isEmpty { checkItems(facts, &report) }
+  for (fault, item, range) in facts.itemFaults { report.add(fault, catalog.items[item], at: range) }
   if facts.isNewer, let schema = facts.schema {
     let name = schema.command.map { "command \($0.rawValue)" } ?? "the \(schema.title.lowercased())"
     report.add(.newerThanEdition, name, since: schema.since.rawValue, at: facts.frame.range.prefix(1))
@@ -242,31 +242,22 @@ private func sizeFix(for defect: DecodeError, _ bytes: Span<UInt8>) -> String {
   return "write \(wireBytes(defect.needed, width: 2)) as its length, then \(value)"
 }
 
-private func checkItems(_ facts: borrowing FrameFacts, _ report: inout Report) {
-  let (catalog, end) = (facts.catalog, facts.frame.end)
-  for fault in facts.itemFaults {
+extension Report {
+  fileprivate mutating func add(_ fault: FrameFacts.ItemFault, _ item: Item, at range: Range<Int>) {
+    let name = words(for: item.id, called: item.field.name.title)
     switch fault {
-    case .repeated(let leaf):
-      guard let item = catalog.item(of: leaf) else { continue }
-      report.add(
-        .repeatedItem, item.mustBeSingle(in: facts.edition) ? .error : .warning, at: leaf.range, refusal: .malformed,
-        "\(words(for: item.id, called: item.field.name.title)) appears a second time")
-    case .newer(let leaf):
-      // If the frame type itself is newer, one finding covers all of its items.
-      guard !facts.isNewer, let item = catalog.item(of: leaf) else { continue }
-      let name = words(for: item.id, called: item.field.name.title)
-      report.add(.newerThanEdition, name, since: item.since.rawValue, at: leaf.range)
-    case .missing(let index):
-      let item = catalog.items[index]
-      report.add(
-        .missingItem, at: end..<end, refusal: item.field.role == .payload ? .status(4) : nil,
-        "\(words(for: item.id, called: item.field.name.title)) is missing",
+    case .repeated:
+      add(
+        .repeatedItem, item.mustBeSingle(in: edition) ? .error : .warning, at: range, refusal: .malformed,
+        "\(name) appears a second time")
+    case .newer: add(.newerThanEdition, name, since: item.since.rawValue, at: range)
+    case .missing:
+      add(
+        .missingItem, at: range, refusal: item.field.role == .payload ? .status(4) : nil, "\(name) is missing",
         fix: "write item \(item.id.rawValue), and count it in the frame length")
     }
   }
-}
 
-extension Report {
   /// Reports what a later edition documents first.
   mutating func add(_ rule: Rule, _ name: String, since: Int, at range: Range<Int>) {
     let edition = edition.rawValue
