@@ -12,11 +12,7 @@ let payloadKeyRules = RuleFamily(
   let hasAps = present.contains(Keys.aps)
   for member in facts.outline.members {
     guard let key = member.key else {
-      if member.container == .root {
-        checkOwnKey(member, present, bytes, &report)
-      } else {
-        checkUnknownKey(member, present, bytes, &report)
-      }
+      report.add(undocumented: member, beside: present, bytes)
       continue
     }
     // Beside `aps`, an app may use the keys of other documents for itself.
@@ -149,7 +145,8 @@ extension Report {
         case .bool where key.types == [.number]: "write 1, or leave \"\(key.name)\" out"
         default: nil
         }
-      add(.keyType, at: value.range, "\(key.path) must be \(key.types.words), not \(value.kind.words)", fix: fix)
+      let types = key.types.map(\.words).joined(separator: " or ")
+      add(.keyType, at: value.range, "\(key.path) must be \(types), not \(value.kind.words)", fix: fix)
     case .value:
       let shown = bytes.shown(value.range)
       let (demand, fix) = key.allowed.words(shown)
@@ -160,34 +157,35 @@ extension Report {
   }
 }
 
-/// Checks an undocumented key at the root. It may have any name, but some are certainly misplaced.
-private func checkOwnKey(
-  _ member: PayloadOutline.Member, _ present: PayloadOutline.Keys, _ bytes: Span<UInt8>, _ report: inout Report
-) {
-  if member.value.kind == .null {
-    report.add(.nullValue, at: member.value.range, "\(bytes.quoted(member.keyRange)) is null")
+extension Report {
+  /// Reports a key that is not documented in its object. At the root it may have any name, but some are certainly
+  /// misplaced there.
+  fileprivate mutating func add(
+    undocumented member: PayloadOutline.Member, beside present: PayloadOutline.Keys, _ bytes: Span<UInt8>
+  ) {
+    let isAtRoot = member.container == .root
+    if isAtRoot, member.value.kind == .null {
+      add(.nullValue, at: member.value.range, "\(bytes.quoted(member.keyRange)) is null")
+    }
+    // Without `aps`, the finding about that also names this key.
+    if isAtRoot, !present.contains(Keys.aps) { return }
+    guard let meant = present.meant(by: member, bytes) else {
+      if isAtRoot { return }
+      return add(
+        .keyUnknown, at: member.keyRange,
+        "no edition lists \(bytes.quoted(member.keyRange)) in \(member.container.path)")
+    }
+    let key = PayloadKey.all[meant]
+    let isNewer = key.isNewer(than: edition.rawValue)
+    if !isAtRoot {
+      add(member, key, isNewer ? .note : nil, bytes)
+    } else if meant == Keys.contentAvailable {
+      if !isNewer { add(member, key, nil, bytes) }
+    } else if present.intersection(Keys.actions).isEmpty {
+      // Otherwise the key may belong to the app: the notification shows something else.
+      add(member, key, .note, bytes)
+    }
   }
-  // Without `aps`, the finding about that also names this key.
-  guard present.contains(Keys.aps), let meant = present.meant(by: member, bytes) else { return }
-  let key = PayloadKey.all[meant]
-  if meant == Keys.contentAvailable {
-    if !key.isNewer(than: report.edition.rawValue) { report.add(member, key, nil, bytes) }
-  } else if present.intersection(Keys.actions).isEmpty {
-    // Otherwise the key may belong to the app: the notification shows something else.
-    report.add(member, key, .note, bytes)
-  }
-}
-
-/// Checks a key in `aps` or its alert that is not documented there.
-private func checkUnknownKey(
-  _ member: PayloadOutline.Member, _ present: PayloadOutline.Keys, _ bytes: Span<UInt8>, _ report: inout Report
-) {
-  guard let meant = present.meant(by: member, bytes) else {
-    return report.add(
-      .keyUnknown, at: member.keyRange, "no edition lists \(bytes.quoted(member.keyRange)) in \(member.container.path)")
-  }
-  let key = PayloadKey.all[meant]
-  report.add(member, key, key.isNewer(than: report.edition.rawValue) ? .note : nil, bytes)
 }
 
 extension PayloadOutline.Keys {
@@ -230,11 +228,6 @@ extension Report {
   }
 }
 
-extension [PayloadOutline.Kind] {
-  /// `a string or an object`.
-  fileprivate var words: String { map(\.words).joined(separator: " or ") }
-}
-
 extension PayloadKey.Allowed {
   /// `must be 1`, for a sentence about a value that is not allowed, and the value to write instead; nil if there is no
   /// specific advice.
@@ -246,10 +239,8 @@ extension PayloadKey.Allowed {
       return ("must be \(list)", "write \(list), or leave the key out")
     case .count:
       let isNegative = value?.first == "-"
-      return (
-        "must be a whole number from 0 on",
-        isNegative ? "write 0 to remove the badge, or leave the key out to keep it" : "write a whole number"
-      )
+      let fix = isNegative ? "write 0 to remove the badge, or leave the key out to keep it" : "write a whole number"
+      return ("must be a whole number from 0 on", fix)
     case .strings: return ("must contain only strings", nil)
     case .soundFile:
       return ("must be an aiff, wav or caf file", "convert the sound to aiff, wav or caf, and name that file")

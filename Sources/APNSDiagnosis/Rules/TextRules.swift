@@ -5,13 +5,13 @@ import Octets
 /// Rules about how a valid payload is encoded: bytes that could be saved, damaged text, and repeated keys.
 let textRules = RuleFamily(
   [.repeatedKey, .loneSurrogate, .mangledText, .escapedText, .jsonWhiteSpace], dependsOn: .form
-) {
-  facts, bytes, report in
+) { facts, bytes, report in
   guard let payload = facts.payload, facts.outline.error == nil else { return }
   for key in facts.outline.repeatedKeys {
+    let name = bytes.shown(key.keyRange)?.dropFirst().dropLast() ?? ""
     report.add(
       .repeatedKey, at: key.keyRange,
-      "\(bytes.keyWords(key.keyRange)) appears a second time in one object; the first is at byte "
+      "\(name.isEmpty ? "this key" : "the key \(name)") appears a second time in one object; the first is at byte "
         + "\(key.first.lowerBound - payload.start) of the payload")
   }
   let text = facts.outline.text
@@ -90,12 +90,4 @@ extension Rule {
     fix: "write it compactly: separators=(',', ':') in Python, no pretty printing elsewhere",
     bad: [#"{"aps": {"alert":"Hi"}}"#, "{\"aps\":{\"alert\":\"Hi\"}}\r\n"],
     good: [#"{"aps":{"alert":"Hi you"}}"#, "{\"aps\":{\"alert\":\"Hi\"}}\n"])
-}
-
-extension Span<UInt8> {
-  /// A key for use in a sentence. `range` includes the quotes. Only printable ASCII is shown.
-  fileprivate func keyWords(_ range: Range<Int>) -> String {
-    guard range.count > 2, let shown = shown(range) else { return "this key" }
-    return "the key " + shown.dropFirst().dropLast()
-  }
 }
