@@ -112,49 +112,43 @@ struct Expiry {
   /// Whether it is a value that most senders would write. This does not depend on other frames, so that a judgement can
   /// be remembered.
   var isOrdinary: Bool {
-    guard Times.plausible.contains(value) else { return false }
+    guard Evidence.dates.contains(value) else { return false }
     return sent.map { value >= $0 && value - $0 <= 400 * Self.day } ?? true
   }
 
   /// Whether a sender could intend this time: it is near the time of sending, or plausible if that is not known.
   fileprivate func isMeant(_ time: Int) -> Bool {
-    guard let sent else { return Times.plausible.contains(time) }
+    guard let sent else { return Evidence.dates.contains(time) }
     return (sent - 30 * Self.day...sent + 400 * Self.day).contains(time)
   }
 }
 
 extension Expiry {
-  /// The shortest readings that are shorter than the number as it is: the first one, and another one that is almost as
-  /// short.
-  var readings: (first: (DateMeaning, Int?), second: (DateMeaning, Int?)?)? {
+  /// The shortest readings that are shorter than the number as it is: one, and another one that is almost as short.
+  var readings: [(meaning: DateMeaning, reading: DateMeaning.Reading)] {
     // The first digits of a number in text, or of a date, perhaps in quotes.
-    guard !Evidence.areDigits(value, atLeast: 3) else { return nil }
+    guard !Evidence.areDigits(value, atLeast: 3) else { return [] }
     let found = DateMeaning.table.compactMap { meaning in
-      meaning.read(self).flatMap { $0.bits < bitsAsWritten ? (meaning: meaning, time: $0.time, bits: $0.bits) : nil }
-    }.sorted { $0.bits < $1.bits }
-    guard let first = found.first else { return nil }
-    let second = found.dropFirst().first.flatMap { $0.bits <= first.bits + 4 ? ($0.meaning, $0.time) : nil }
-    return ((first.meaning, first.time), second)
+      meaning.read(self).flatMap { $0.bits < bitsAsWritten ? (meaning: meaning, reading: $0) : nil }
+    }.sorted { $0.reading.bits < $1.reading.bits }
+    return found.prefix(2).filter { $0.reading.bits <= found[0].reading.bits + 4 }
   }
 
   /// The length of the number's description as seconds since 1970. It is long for times that no sender intends.
   private var bitsAsWritten: Int {
     if value < Catalog.serviceBegan { return .max }
-    if value > Times.maximum { return 20 + bits(value, from: reference ?? Times.plausible.upperBound) }
+    if value > Times.maximum { return 20 + bits(value, from: reference ?? Evidence.dates.upperBound) }
     let bits = bits(value, from: sent ?? value)
     // Frames are also sent again years later.
     return value < sent ?? value ? 8 + min(bits, 22) : bits
   }
 
   /// The intended time, and the bits of a name and of the time's distance from the reference; nil if no sender means
-  /// it.
+  /// it. Without a reference, any plausible time is as likely as any other.
   fileprivate func reading(_ time: Int?, _ name: Int) -> DateMeaning.Reading? {
     guard let time, isMeant(time) else { return nil }
-    return (time, name + bits(time, from: reference ?? time - Self.span))
+    return (time, name + bits(time, from: reference ?? time - Evidence.dates.count))
   }
-
-  /// Without a reference, any plausible time is as likely as any other.
-  private static let span = Times.plausible.count
 
   /// The length of a time's distance from another one, counted in the largest unit of which the time or the distance is
   /// a multiple: round times are rarely chance.
@@ -198,7 +192,7 @@ extension Expiry {
     let unit = (1 << 32) / 1000
     let start = value << 32 / 1000
     guard value < 1000, isMeant(max(start, sent ?? start)), abs(start - (sent ?? start)) <= unit else { return nil }
-    return (nil, 8 + Self.bits(abs(start - (reference ?? start - Self.span)) / unit))
+    return (nil, 8 + Self.bits(abs(start - (reference ?? start - Evidence.dates.count)) / unit))
   }
 
   /// The time whose year, month and day are the digits of the number: YYYYMMDD, YYMMDD or YYMMDDhhmm.
@@ -223,8 +217,6 @@ package enum Times {
   static let served = Catalog.serviceBegan...Int(UInt32.max)
   /// The time of capture; nil for captures without a clock, which have other times.
   static func clock(_ time: Int) -> Int? { served.contains(time) ? time : nil }
-  /// Times that a provider writes, also one that is tested after the service ended: until the end of 2030.
-  static let plausible = Evidence.dates
   static let beforeService = "before the service began in \(UTC.text(Catalog.serviceBegan).prefix(4))"
   /// Values that must be milliseconds since 1970 if they appear in place of seconds: from 1973 until their seconds
   /// exceed 32 bits. Read as seconds, the lowest of them is in the year 5138.

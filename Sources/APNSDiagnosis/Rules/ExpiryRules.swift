@@ -12,29 +12,25 @@ let expiryRules = RuleFamily(
   guard let leaf = facts.expiry, leaf.count == 4, let number = leaf.integer(in: bytes) else { return }
   let expiry = Expiry(Int(number), sent: facts.time, other: facts.otherExpiry)
   if expiry.isOrdinary { return }
-  report.add(expiry, at: leaf.range)
-}
-
-extension Report {
-  fileprivate mutating func add(_ expiry: Expiry, at range: Range<Int>) {
-    let (value, sent) = (expiry.value, expiry.sent)
-    let read = "expiry \(value) is \(UTC.text(value)) UTC"
-    switch value {
-    case 0: add(.expiryZero, at: range, "expiry is 0: the service does not store the notification")
-    case 0xffff_ffff: add(.expiryOverflow, at: range, "\(read); as a signed number it is -1")
-    case Times.maximum: add(.expiryMaximum, at: range, "\(read), the largest signed number of 32 bits")
-    default:
-      if let ((meaning, time), second) = expiry.readings {
-        let other = second.map { "; or \($0.text(expiry, $1))" } ?? ""
-        add(
-          meaning.rule, at: range, "\(read); \(meaning.text(expiry, time))\(other)",
-          fix: time.map { "write \($0), in seconds since 1970: \(wireBytes($0, width: 4))" })
-      } else if let sent, value < sent {
-        add(
-          .expiryPast, at: range, "the notification had expired \(duration(sent - value)) before it was sent: \(read)")
-      } else if value < Catalog.serviceBegan {
-        add(.expiryPast, at: range, "\(read), \(Times.beforeService)", fix: "write a later time, in seconds since 1970")
-      }
+  let (value, sent, range) = (expiry.value, expiry.sent, leaf.range)
+  let read = "expiry \(value) is \(UTC.text(value)) UTC"
+  switch value {
+  case 0: report.add(.expiryZero, at: range, "expiry is 0: the service does not store the notification")
+  case 0xffff_ffff: report.add(.expiryOverflow, at: range, "\(read); as a signed number it is -1")
+  case Times.maximum: report.add(.expiryMaximum, at: range, "\(read), the largest signed number of 32 bits")
+  default:
+    let readings = expiry.readings
+    if let (meaning, reading) = readings.first {
+      let texts = readings.map { $0.meaning.text(expiry, $0.reading.time) }
+      report.add(
+        meaning.rule, at: range, "\(read); \(texts.joined(separator: "; or "))",
+        fix: reading.time.map { "write \($0), in seconds since 1970: \(wireBytes($0, width: 4))" })
+    } else if let sent, value < sent {
+      report.add(
+        .expiryPast, at: range, "the notification had expired \(duration(sent - value)) before it was sent: \(read)")
+    } else if value < Catalog.serviceBegan {
+      report.add(
+        .expiryPast, at: range, "\(read), \(Times.beforeService)", fix: "write a later time, in seconds since 1970")
     }
   }
 }

@@ -16,7 +16,7 @@ let feedbackRules = RuleFamily([.feedbackTime, .feedbackShifted], dependsOn: .fo
         : "the stream is off by one: an extra \(hex(bytes[facts.frame.start])) precedes this tuple")
   } else if !isTrue {
     let swapped = Int(UInt32(truncatingIfNeeded: value).byteSwapped)
-    let meant = Times.plausible.contains(swapped) ? swapped : nil
+    let meant = Evidence.dates.contains(swapped) ? swapped : nil
     report.add(
       .feedbackTime, at: leaf.range,
       "the time is \(UTC.text(value)) UTC, \(why(value, sent))"
