@@ -160,7 +160,7 @@ private func checkEmptyAps(_ facts: borrowing FrameFacts, _ bytes: Span<UInt8>, 
   else { return }
   report.add(.apsEmpty, at: aps.value.range, "aps is empty: it asks for no alert, badge, sound or new content")
   // Commands 0 and 1 imply the priority. For them, one finding about the empty aps is enough.
-  if facts.immediatePriority(bytes) != nil {
+  if facts.priority != nil {
     report.addNothingToTrigger("aps is empty", at: aps.keyRange, facts, bytes)
   }
 }
@@ -218,41 +218,29 @@ private func checkSilence(
 }
 
 extension Report {
+  /// Their frames have no priority, so the guide assumes 10.
+  private static let immediateCommands = [LegacyNotification.schema.command, EnhancedNotification.schema.command]
+
   /// Reports a push that triggers nothing at priority 10, which a frame states, or which its command at `key` implies.
   fileprivate mutating func addNothingToTrigger(
     _ detail: String, isBackground: Bool = false, at key: Range<Int>, _ facts: borrowing FrameFacts,
     _ bytes: Span<UInt8>
   ) {
     let demand = "must trigger an alert, a sound or a badge; \(detail)"
-    if let priority = facts.immediatePriority(bytes) {
+    if let priority = facts.priority, priority.count == 1, bytes[priority.start] == 10 {
       add(
         .immediateSilent, isBackground ? .error : .warning, at: priority.range, "priority 10 \(demand)",
         fix: "add one of them, or write priority 5")
-    } else if let schema = facts.schema, schema.impliesImmediate, let command = schema.command?.rawValue {
+    } else if let command = facts.schema?.command, Self.immediateCommands.contains(command) {
       add(
         .immediateSilent, isBackground ? .warning : .note, at: key,
-        "command \(command) implies priority 10, which \(demand)",
+        "command \(command.rawValue) implies priority 10, which \(demand)",
         fix: "add one of them, or send it with command 2 and priority 5")
     } else if isBackground, facts.priority == nil {
       add(
         .immediateSilent, .note, at: key, "\(detail), and the guide does not say which priority applies without item 5",
         fix: "add item 5 with the value 5")
     }
-  }
-}
-
-extension FrameFacts {
-  /// The priority if the frame has one and it is 10, otherwise nil.
-  fileprivate func immediatePriority(_ bytes: Span<UInt8>) -> FieldRef? {
-    guard let priority, priority.count == 1, bytes[priority.start] == 10 else { return nil }
-    return priority
-  }
-}
-
-extension FrameSchema {
-  /// Whether its frames have no priority, so that the guide assumes 10.
-  var impliesImmediate: Bool {
-    command == LegacyNotification.schema.command || command == EnhancedNotification.schema.command
   }
 }
 

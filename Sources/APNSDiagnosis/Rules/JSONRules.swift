@@ -148,11 +148,13 @@ extension Report {
       report(.jsonUTF16, text.prefix(4), isWhole: true, words)
     } else if error.code == .byteOrderMark {
       report(.jsonByteOrderMark, text.prefix(3), words)
-      let rest = min(text.lowerBound + 3, text.upperBound)..<text.upperBound
+      let rest = text.dropFirst(3)
       if !rest.isEmpty, let next = JSONScanner.firstError(in: bytes, range: rest), next.code != .byteOrderMark {
         add(next, in: text, called: name, bytes)
       }
-    } else if let (magic, format, fix) = bytes.otherFormat(text) {
+    } else if let (magic, format, fix) = otherFormats.first(where: {
+      bytes.holds($0.magic, at: text.lowerBound, limit: text.upperBound)
+    }) {
       let start = magic.prefix(2).map(\.hexDigits).joined(separator: " ")
       let words = "it starts with \(start) and is \(format)"
       report(.payloadNotJSON, text.prefix(magic.count), isWhole: true, words, fix: fix)
@@ -186,16 +188,12 @@ extension Report {
   ]
 }
 
-extension Span<UInt8> {
-  /// Detects compressed data and other formats. Returns the signature, the name of the format, and a fix.
-  fileprivate func otherFormat(_ text: Range<Int>) -> (start: [UInt8], name: String, fix: String)? {
-    let formats: [(start: [UInt8], name: String, fix: String)] = [
-      ([0x1f, 0x8b], "gzip", "send the JSON uncompressed"), ([0x78, 0x9c], "zlib", "send the JSON uncompressed"),
-      (Array("bplist".utf8), "a binary property list", "write it as JSON"),
-      (Array("<?xml".utf8), "XML", "write it as JSON"),
-    ]
-    return formats.first { holds($0.start, at: text.lowerBound, limit: text.upperBound) }
-  }
+/// Compressed data and other formats: how each begins, its name, and a fix.
+private let otherFormats: [(magic: [UInt8], name: String, fix: String)] = [
+  ([0x1f, 0x8b], "gzip", "send the JSON uncompressed"), ([0x78, 0x9c], "zlib", "send the JSON uncompressed"),
+  (Array("bplist".utf8), "a binary property list", "write it as JSON"),
+  (Array("<?xml".utf8), "XML", "write it as JSON"),
+]
 
   /// Detects a key or value that people might write but whose quotes are not valid in JSON.
   fileprivate func wrongQuote(_ rest: Range<Int>, isKey: Bool) -> (count: Int, words: String)? {
@@ -210,10 +208,6 @@ extension Span<UInt8> {
     default: return nil
     }
   }
-}
-
-extension Range<Int> {
-  func prefix(_ count: Int) -> Range<Int> { lowerBound..<Swift.min(lowerBound + count, upperBound) }
 }
 
 extension PayloadOutline.Kind {

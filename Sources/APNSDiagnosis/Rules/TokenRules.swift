@@ -9,73 +9,65 @@ let tokenRules = RuleFamily(
   guard let token = facts.token else { return }
   let shape = TokenShape(of: token.range, in: bytes)
   if shape.isOrdinary(token.count) { return }
-  report.add(shape, token, facts, bytes)
-}
-
-extension Report {
-  fileprivate mutating func add(
-    _ shape: TokenShape, _ token: FieldRef, _ facts: borrowing FrameFacts, _ bytes: Span<UInt8>
-  ) {
-    let isSent = facts.isSent
-    // Tokens from the feedback service are not refused. Only item 1 of the last edition limits their size.
-    let limit = Limit.broken(
-      by: token.count, .token, of: facts.schema?.command, in: isSent ? facts.edition : .latest)
-    let isRefused = limit?.isRefused ?? false
-    let worst: Finding.Severity = isSent ? .error : .warning
-    let refusal: Refusal = isRefused ? .status(5) : .status(8)
-    var size: String { plural(token.count, "byte") }
-    switch shape {
-    case .empty:
-      let isZero = facts.frame.range.allSatisfy { bytes[$0] == 0 }
-      add(
-        .emptyToken, worst, at: token.range,
-        isZero ? "the token length is 0, as is every byte of this frame" : "the token length is 0",
-        fix: facts.timestamp != nil
-          ? unreadTuple
-          : isZero ? "find what writes the zeros: padding, a buffer that is too long, or a length in four bytes" : nil)
-    case .zero:
-      add(
-        .tokenAllZero, worst, at: token.range, refusal: refusal,
-        token.count == 1 ? "the device token is one zero byte" : "all \(size) of the device token are zero")
-    case .hexText:
-      // This has the right size, so no document says that the gateway refuses it before looking it up.
-      let isHalf = token.count == 32
-      let digits = token.range.count { bytes[$0].hexDigitValue != nil }
-      let rest = token.count - digits
-      add(
-        .tokenAsHexText, isHalf ? .warning : worst, at: token.range, refusal: refusal,
-        "the device token is \(digits) hexadecimal digits as text"
-          + (rest > 0 ? " with \(plural(rest, "byte")) after them" : "")
-          + (isHalf ? ", half of a token's 64" : meantToken(token, bytes)))
-    case .description(let holdsDigits):
-      add(
-        .tokenAsDescription, worst, at: token.range, refusal: refusal,
-        "the device token is the text \"\(bytes.excerpt(token.range, 80))\""
-          + (holdsDigits ? meantToken(token, bytes) : ""))
-    case .questioned(let marks) where !isRefused:
-      // No document says that the gateway refuses it before looking it up.
-      add(
-        .tokenAsDescription, .warning, at: token.range,
-        "\(marks) bytes of the device token are question marks, and none is above 7f",
-        fix: "keep the token in bytes: a text in ASCII has a question mark in place of each byte above 7f")
-    case .padded(let zeros) where !isRefused:
-      let set = token.count - zeros
-      add(
-        .tokenPadded, at: token.range,
-        "only \(plural(set, "byte")) of the device token \(set == 1 ? "is" : "are") set; the last \(zeros) "
-          + "are zero")
-    case .padded, .questioned, .binary:
-      guard let limit else { return }
-      let allowed = limit.sizes.count == 1 ? "not \(limit.sizes.upperBound)" : "more than \(limit.sizes.upperBound)"
-      let later = limit.successor.flatMap { later in
-        later.sizes.contains(token.count) && isRefused
-          ? "; up to \(later.sizes.upperBound) are allowed by the edition of \(later.since.rawValue)" : nil
-      }
-      add(
-        .tokenLength, isRefused ? worst : .warning, at: token.range,
-        "the device token has \(size), \(allowed)\(later ?? "")",
-        fix: facts.timestamp != nil ? unreadTuple : token.count < 32 ? cutToken : nil)
+  let isSent = facts.isSent
+  // Tokens from the feedback service are not refused. Only item 1 of the last edition limits their size.
+  let limit = Limit.broken(
+    by: token.count, .token, of: facts.schema?.command, in: isSent ? facts.edition : .latest)
+  let isRefused = limit?.isRefused ?? false
+  let worst: Finding.Severity = isSent ? .error : .warning
+  let refusal: Refusal = isRefused ? .status(5) : .status(8)
+  var size: String { plural(token.count, "byte") }
+  switch shape {
+  case .empty:
+    let isZero = facts.frame.range.allSatisfy { bytes[$0] == 0 }
+    report.add(
+      .emptyToken, worst, at: token.range,
+      isZero ? "the token length is 0, as is every byte of this frame" : "the token length is 0",
+      fix: facts.timestamp != nil
+        ? unreadTuple
+        : isZero ? "find what writes the zeros: padding, a buffer that is too long, or a length in four bytes" : nil)
+  case .zero:
+    report.add(
+      .tokenAllZero, worst, at: token.range, refusal: refusal,
+      token.count == 1 ? "the device token is one zero byte" : "all \(size) of the device token are zero")
+  case .hexText:
+    // This has the right size, so no document says that the gateway refuses it before looking it up.
+    let isHalf = token.count == 32
+    let digits = token.range.count { bytes[$0].hexDigitValue != nil }
+    let rest = token.count - digits
+    report.add(
+      .tokenAsHexText, isHalf ? .warning : worst, at: token.range, refusal: refusal,
+      "the device token is \(digits) hexadecimal digits as text"
+        + (rest > 0 ? " with \(plural(rest, "byte")) after them" : "")
+        + (isHalf ? ", half of a token's 64" : meantToken(token, bytes)))
+  case .description(let holdsDigits):
+    report.add(
+      .tokenAsDescription, worst, at: token.range, refusal: refusal,
+      "the device token is the text \"\(bytes.excerpt(token.range, 80))\""
+        + (holdsDigits ? meantToken(token, bytes) : ""))
+  case .questioned(let marks) where !isRefused:
+    // No document says that the gateway refuses it before looking it up.
+    report.add(
+      .tokenAsDescription, .warning, at: token.range,
+      "\(marks) bytes of the device token are question marks, and none is above 7f",
+      fix: "keep the token in bytes: a text in ASCII has a question mark in place of each byte above 7f")
+  case .padded(let zeros) where !isRefused:
+    let set = token.count - zeros
+    report.add(
+      .tokenPadded, at: token.range,
+      "only \(plural(set, "byte")) of the device token \(set == 1 ? "is" : "are") set; the last \(zeros) "
+        + "are zero")
+  case .padded, .questioned, .binary:
+    guard let limit else { return }
+    let allowed = limit.sizes.count == 1 ? "not \(limit.sizes.upperBound)" : "more than \(limit.sizes.upperBound)"
+    let later = limit.successor.flatMap { later in
+      later.sizes.contains(token.count) && isRefused
+        ? "; up to \(later.sizes.upperBound) are allowed by the edition of \(later.since.rawValue)" : nil
     }
+    report.add(
+      .tokenLength, isRefused ? worst : .warning, at: token.range,
+      "the device token has \(size), \(allowed)\(later ?? "")",
+      fix: facts.timestamp != nil ? unreadTuple : token.count < 32 ? cutToken : nil)
   }
 }
 
@@ -173,7 +165,4 @@ extension Rule {
 
 private let goodDigits = Sample.goodToken.filter { $0 != " " }
 
-/// The bytes of a text as hexadecimal digits, for samples.
-private func hexText(_ text: some StringProtocol) -> String {
-  text.utf8.hexDigits
-}
+private func hexText(_ text: some StringProtocol) -> String { text.utf8.hexDigits }
