@@ -20,7 +20,9 @@ public struct Counting: Sendable {
   func isEnough(of frame: CountedFrames) -> Bool {
     frame.findings.allSatisfy { found in
       if found.severity == .note, countsNotes { return true }
-      return reported.index(of: found.rule, found.severity).map { reported.findings[$0].frames >= records } ?? false
+      return reported.findings.contains {
+        $0.rule == found.rule && $0.severity == found.severity && $0.frames >= records
+      }
     }
   }
 
@@ -79,13 +81,9 @@ public struct CountedFrames: Sendable, Hashable {
 
   /// The index of the findings of a rule and severity, which are added if there are none yet.
   private mutating func entry(for rule: String, _ severity: Finding.Severity) -> Int {
-    if let index = index(of: rule, severity) { return index }
+    // Findings of one rule usually follow each other.
+    if let index = findings.lastIndex(where: { $0.rule == rule && $0.severity == severity }) { return index }
     findings.append(Findings(rule: rule, severity: severity))
     return findings.count - 1
-  }
-
-  /// The search starts at the end, because findings of one rule usually follow each other.
-  func index(of rule: String, _ severity: Finding.Severity) -> Int? {
-    findings.lastIndex { $0.rule == rule && $0.severity == severity }
   }
 }

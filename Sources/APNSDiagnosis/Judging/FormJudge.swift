@@ -12,7 +12,6 @@ struct FormJudge {
   private let inspector: Inspector
   private var facts: FrameFacts
   private var forms = PayloadForms()
-  private let payloadSizes = ordinaryPayloads
   private var outline = PayloadOutline()
   private var remembered = [(form: Form, result: Result)?](repeating: nil, count: Form.slots)
   var verdicts = Verdicts()
@@ -99,7 +98,7 @@ extension FormJudge {
   @inline(__always)
   private mutating func result(on frame: FrameValues, from start: Int, _ bytes: Span<UInt8>) -> Result? {
     let (payload, priority) = (frame[.payload], frame[.priority])
-    guard !payload.isEmpty, payloadSizes.contains(payload.count),
+    guard !payload.isEmpty, ordinaryPayloads.contains(payload.count),
       let reading = forms.read(bytes, payload) ?? newReading(payload, bytes)
     else { return nil }
     let form = Form(

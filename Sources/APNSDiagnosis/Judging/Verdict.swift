@@ -1,22 +1,16 @@
 /// The different verdicts so far: the findings of all rules about a frame, with the user's severities and without
 /// offsets. A verdict is referred to by its index.
 struct Verdicts {
-  private var all: [Counted] = []
-
-  private struct Counted {
-    let frame: CountedFrames
-    /// The frames with this verdict since they were last moved.
-    var count = 0
-    /// Whether enough of each finding was reported, as far as that was checked.
-    var isEnough: Bool
-  }
+  /// A frame with each verdict, the number of those that were not moved yet, and whether enough of each finding was
+  /// reported, as far as that was checked.
+  private var all: [(frame: CountedFrames, count: Int, isEnough: Bool)] = []
 
   /// The index of a verdict; nil if there are too many different ones.
   mutating func index(of findings: [Finding]) -> Int? {
     let frame = CountedFrames(findings)
     if let index = all.firstIndex(where: { $0.frame == frame }) { return index }
     guard all.count < 1 << 10 else { return nil }
-    all.append(Counted(frame: frame, isEnough: findings.isEmpty))
+    all.append((frame, 0, findings.isEmpty))
     return all.count - 1
   }
 
