@@ -102,9 +102,8 @@ public struct Conversation: Sendable {
     /// The identifier of the notification that the status refers to.
     public let identifier: UInt32
     /// The number of the packet that contained it; nil outside captures.
-    public let packet: Int?
-    /// The index of the packet's capture among the inputs.
-    let input: Int
+    public var packet: Int? { origin?.number }
+    let origin: Origin.Packet?
     /// The number of its record.
     let number: Int
 
@@ -114,8 +113,7 @@ public struct Conversation: Sendable {
 
     /// Whether a packet was captured after the answer's packet; nil if that is not known.
     func precedes(_ other: Origin.Packet?) -> Bool? {
-      guard let packet, let other else { return nil }
-      return (input, packet) < (other.input, other.number)
+      if let origin, let other { origin < other } else { nil }
     }
   }
 

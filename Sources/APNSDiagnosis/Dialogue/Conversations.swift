@@ -168,10 +168,9 @@ extension Conversations {
     guard case .frame(_, nil) = record.content, let status = record.number(.status, in: bytes, catalog),
       let identifier = record.number(.identifier, in: bytes, catalog)
     else { return nil }
-    let packet = record.packets.first
     return Conversation.Answer(
       status: UInt8(truncatingIfNeeded: status), identifier: UInt32(truncatingIfNeeded: identifier),
-      packet: packet?.number, input: packet?.input ?? 0, number: record.number)
+      origin: record.packets.first, number: record.number)
   }
 
   private mutating func addGatewayRecord(_ record: Record, _ bytes: Span<UInt8>) {

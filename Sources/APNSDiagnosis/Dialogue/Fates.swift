@@ -50,27 +50,24 @@ extension Conversation {
   }
 
   private func findZones() -> Zones {
-    guard let status = known?.status else { return zonesOfSilence }
+    // An answer of status 0 refuses nothing.
+    guard let status = known?.status, status != 0 || named != nil else { return zonesOfSilence }
+    if status == 0, let named { return Zones(accepted: closedInSilence ? named.after : sent, discarded: sent) }
     let isShutdown = status == ErrorResponse.shutdown
-    var zones = Zones(accepted: Point(), rejected: nil, discarded: sent)
+    var zones = Zones(discarded: sent)
     switch match {
     case .exact(let named), .byteSwapped(let named), .presumed(let named):
-      if status == 0 {
-        zones.accepted = closedInSilence ? named.after : sent
-        return zones
-      }
       zones.accepted = isShutdown ? named.after : named.before
       if !isShutdown, named.ordinal != nil { zones.rejected = named }
       zones.discarded = named.after
     case .several(let first, _):
-      if status == 0 { return zonesOfSilence }
       zones.accepted = isShutdown ? first.after : first.before
       zones.discarded = candidates.end
     case .lost:
       zones.accepted = beginning == .midway ? Point() : holes?.first ?? Point()
       zones.discarded = holes?.last ?? sent
     case .earlier: zones.discarded = Point()
-    case .none: if status == 0 { return zonesOfSilence }
+    case .none: break
     }
     if let answered, !isOutOfOrder, answered < zones.discarded, answered >= zones.accepted {
       zones.discarded = answered
@@ -83,7 +80,7 @@ extension Conversation {
       return Zones(accepted: fault.before, rejected: fault.ordinal == nil ? nil : fault, discarded: fault.after)
     }
     let isKnown = !isMisdirected && !closedInSilence && !isOneSided && !hasUnknownBytes
-    return Zones(accepted: isKnown ? firstRefused?.before ?? sent : Point(), rejected: nil, discarded: sent)
+    return Zones(accepted: isKnown ? firstRefused?.before ?? sent : Point(), discarded: sent)
   }
 
   /// The number of notifications with this fate.
