@@ -74,30 +74,26 @@ extension Sample: ExpressibleByStringLiteral {
 
   /// A command 2 notification that is valid except for what is given. Items that are nil are left out.
   static func notification(
-    _ payload: String = #"{"aps":{"alert":"Hi"}}"#, token: String = goodToken, identifier: UInt64? = 7,
-    expiry: UInt64? = 1_384_819_200, priority: UInt64? = nil
-  ) -> Sample {
-    .notification(Array(payload.utf8), token: token, identifier: identifier, expiry: expiry, priority: priority)
-  }
-
-  static func notification(
-    _ payload: [UInt8], token: String = goodToken, identifier: UInt64? = 7, expiry: UInt64? = 1_384_819_200,
+    _ payload: String = goodPayload, token: String = goodToken, identifier: UInt64? = 7, expiry: UInt64? = goodExpiry,
     priority: UInt64? = nil
   ) -> Sample {
     let numbers = [Field.Role.identifier: identifier, .expiry: expiry, .priority: priority]
-    return frame(APNSWire.Notification.schema, token, payload, numbers)
+    return frame(APNSWire.Notification.schema, token, Array(payload.utf8), numbers)
+  }
+
+  static func notification(_ payload: [UInt8]) -> Sample {
+    frame(APNSWire.Notification.schema, goodToken, payload, [.identifier: 7, .expiry: goodExpiry])
   }
 
   /// A command 1 notification that is valid except for what is given.
   static func enhanced(
-    _ payload: String = #"{"aps":{"alert":"Hi"}}"#, token: String = goodToken, identifier: UInt64 = 7,
-    expiry: UInt64 = 1_384_819_200
+    _ payload: String = goodPayload, token: String = goodToken, identifier: UInt64 = 7, expiry: UInt64 = goodExpiry
   ) -> Sample {
     frame(EnhancedNotification.schema, token, Array(payload.utf8), [.identifier: identifier, .expiry: expiry])
   }
 
   /// A command 0 notification that is valid except for what is given.
-  static func legacy(_ payload: String = #"{"aps":{"alert":"Hi"}}"#, token: String = goodToken) -> Sample {
+  static func legacy(_ payload: String = goodPayload, token: String = goodToken) -> Sample {
     frame(LegacyNotification.schema, token, Array(payload.utf8))
   }
 
@@ -125,6 +121,8 @@ extension Sample: ExpressibleByStringLiteral {
 
   /// Concatenates two streams. The role, the edition and the time are those of the first.
   static func + (one: Sample, other: Sample) -> Sample {
+  static let goodPayload = #"{"aps":{"alert":"Hi"}}"#
+  static let goodExpiry: UInt64 = 1_384_819_200
     let drafts = one.drafts.flatMap { frames in other.drafts.map { frames + $0 } }
     return Sample(bytes: one.bytes + other.bytes, role: one.role, drafts: drafts, edition: one.edition, time: one.time)
   }
