@@ -2,7 +2,6 @@
 struct Candidates: Sendable {
   private(set) var count = 0
   private(set) var first: Conversation.Named?
-  /// The point after the last one.
   private(set) var end = Conversation.Point()
   /// The first one that breaks the status's rule, and the number of those.
   private var faulty: Conversation.Named?

@@ -19,11 +19,9 @@ public struct Conversation: Sendable {
   /// is over.
   public internal(set) var match = Match.none
 
-  /// The number of error responses after the first.
   var moreAnswers = 0
   /// The number of answers with status 0. They refuse nothing, and the service never sends them.
   package internal(set) var successes = 0
-  /// How the streams of the provider and of the service ended.
   var (providerEnding, gatewayEnding) = (StreamEnding.open, StreamEnding.open)
   /// The point after the last notification so far.
   var sent = Point()
@@ -48,7 +46,6 @@ public struct Conversation: Sendable {
   private var isDirected = false
   /// The sides that the input has: 1 for the side that opened the connection, plus 2 for the other one.
   private var sides = 0
-  /// Whether a side is in another protocol.
   var isForeign = false
   /// Whether notifications were written to the port of the feedback service, which reads none.
   var isMisdirected = false
@@ -128,7 +125,6 @@ public struct Conversation: Sendable {
     /// The number of those, plus the ones that the service refuses according to Apple's documents.
     var doubtful = 0
 
-    /// After all notifications.
     static let end = Point(ordinal: .max, number: .max)
 
     static func < (one: Self, other: Self) -> Bool { one.ordinal < other.ordinal }
@@ -148,7 +144,6 @@ public struct Conversation: Sendable {
     let reply: GatewayReply?
     /// The hash of the token; 0 if there is none.
     let tokenHash: UInt64
-    /// The points before and after the frame.
     let before, after: Point
 
     init(
@@ -190,7 +185,6 @@ public struct Conversation: Sendable {
     case unknown
   }
 
-  /// Notes that the input has this stream.
   mutating func note(_ stream: ByteStream) {
     isDirected = isDirected || stream.isDirected
     sides |= stream.number.isMultiple(of: 2) ? 1 : 2
@@ -198,7 +192,6 @@ public struct Conversation: Sendable {
     if beginning == .unknown || stream.number.isMultiple(of: 2) { beginning = stream.beginning }
   }
 
-  /// Notes a record of the conversation, sent along the route.
   mutating func note(_ record: Record, from route: ByteStream.Route?) {
     self.route = self.route ?? route
     time = time ?? record.packets.first?.time

@@ -22,7 +22,6 @@ struct SentAgain: Sendable {
     if hash != 0, count <= Self.most { sendings[hash, default: []].append((connection, ordinal)) }
   }
 
-  /// Adds a finished conversation.
   mutating func note(_ conversation: Conversation) {
     let count = conversation.count(of: .discarded)
     discarded += count

@@ -6,11 +6,8 @@ public struct Counting: Sendable {
   /// The findings in records so far; none if their number does not matter.
   private var reported = CountedFrames()
 
-  /// Creates a policy that counts only frames without findings, by default.
-  ///
-  /// - Parameters:
-  ///   - records: how many records to report with findings of the same rule and severity before counting further ones.
-  ///   - countsNotes: whether to count notes without reporting any.
+  /// Counts only frames without findings by default. Findings of one rule and severity are counted after this many
+  /// `records` with them, and, with `countsNotes`, notes without reporting any.
   package init(after records: Int = .max, countsNotes: Bool = false) {
     self.records = records
     self.countsNotes = countsNotes
@@ -26,7 +23,6 @@ public struct Counting: Sendable {
     }
   }
 
-  /// Adds the findings of one record.
   mutating func add(_ findings: [Finding]) {
     if records < .max { reported.add(CountedFrames(findings.lazy.filter { $0.cause == nil })) }
   }
@@ -54,7 +50,6 @@ public struct CountedFrames: Sendable, Hashable {
     public fileprivate(set) var frames = 0
   }
 
-  /// No frames.
   init() {}
 
   /// One frame with these findings.
@@ -68,7 +63,6 @@ public struct CountedFrames: Sendable, Hashable {
     }
   }
 
-  /// Adds frames, this many times.
   mutating func add(_ other: CountedFrames, times: Int = 1) {
     count += other.count * times
     bad += other.bad * times

@@ -55,10 +55,8 @@ struct FormJudge {
     isUsable = definitions.families.allSatisfy { $0.dependence == .form }
   }
 
-  /// The provider's frame at `start`. Returns nil if the rules themselves must judge it, because its layout or a value
-  /// is not ordinary.
-  ///
-  /// - Parameter time: the time of capture in seconds since 1970.
+  /// The provider's frame at `start`, captured at `time` in seconds since 1970. Returns nil if the rules themselves must
+  /// judge it, because its layout or a value is not ordinary.
   @inline(__always)
   mutating func frame(at start: Int, in bytes: Span<UInt8>, time: Int?) -> JudgedFrame? {
     guard isUsable, let frame = layouts.frame(at: start, in: bytes) else { return nil }
@@ -86,9 +84,7 @@ struct JudgedFrame: BitwiseCopyable {
   let mark: UInt32
   /// The verdict of the rules about single frames, as an index of ``Verdicts``.
   let verdict: Int
-  /// The index in the catalog.
   let schema: UInt8
-  /// Whether a documented item is not in its list.
   let omitsItems: Bool
 }
 
@@ -109,7 +105,6 @@ extension FormJudge {
     return judge(form, start..<frame.end, bytes)
   }
 
-  /// Learns the form of a payload.
   @inline(never)
   private mutating func newReading(_ payload: Range<Int>, _ bytes: Span<UInt8>) -> PayloadForms.Reading? {
     // Framing doubts all other payloads.

@@ -28,7 +28,6 @@ final class Inspector: Sendable {
     return report.findings
   }
 
-  /// The findings that `add` reports about a record at `offset`.
   func findings(at offset: Int, _ add: (inout Report) -> Void) -> [Finding] {
     var report = Report(policy, at: offset)
     add(&report)

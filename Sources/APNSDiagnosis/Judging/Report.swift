@@ -4,7 +4,6 @@ import Octets
 /// Collects the findings about one record. It drops those that the user's policy mutes.
 public struct Report {
   private(set) var findings: [Finding] = []
-  /// The user's choices.
   private var policy: RulePolicy
   /// The record's offset in the stream.
   private let base: Int

@@ -14,7 +14,6 @@ struct Verdicts {
     return all.count - 1
   }
 
-  /// Counts a frame.
   @inline(__always)
   mutating func add(_ verdict: Int) {
     all[verdict].count += 1
@@ -27,7 +26,6 @@ struct Verdicts {
     return all[verdict].isEnough
   }
 
-  /// Moves the counted frames to `counted`.
   mutating func move(to counted: inout CountedFrames) {
     for index in all.indices where all[index].count > 0 {
       counted.add(all[index].frame, times: all[index].count)

@@ -2,7 +2,6 @@
 package struct FrameSighting {
   /// How many frames ago its identifier was last sent; 0 if it was not.
   package var framesAgo = 0
-  /// How its identifier is written.
   package var byteOrder = ByteOrder.network
   /// The length of the run that it repeats.
   var run: Int?

@@ -1,7 +1,6 @@
 /// The identifiers of a stream's last frames. It remembers more frames whenever it would forget an identifier, until it
 /// remembers `window` frames or the budget is used up.
 package struct IdentifierHistory {
-  /// The number of frames so far.
   private var count = 0
   /// The identifier of each frame, at its index modulo the size, which is a power of two. A frame without one leaves
   /// that of an earlier frame there. Empty before the first identifier, because many streams have none.
@@ -50,7 +49,6 @@ package struct IdentifierHistory {
     return sighting
   }
 
-  /// Returns its memory to the budget.
   package mutating func forget(_ budget: inout Int) {
     budget += max(0, ring.count - Self.least) * Self.entrySize
     self = IdentifierHistory()

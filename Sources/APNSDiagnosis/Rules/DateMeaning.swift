@@ -36,7 +36,6 @@ struct DateMeaning: Sendable {
     return number > 0 && self.seconds(number) == seconds ? number : nil
   }
 
-  /// Reads the number with this meaning; nil if it is no such number.
   fileprivate func read(_ expiry: Expiry) -> Reading? {
     if let decode { return decode(expiry) }
     return bits.flatMap { expiry.reading(seconds(expiry.value), $0) }
@@ -61,7 +60,6 @@ struct DateMeaning: Sendable {
     DateMeaning(words: "in seconds since 1900", price: 13, start: -2_208_988_800),
   ]
 
-  /// The row of milliseconds.
   static let milliseconds = 0
 
   private static let swapped = DateMeaning(
@@ -225,7 +223,6 @@ package enum Times {
   static let firstAbsolute = 100_000_000
   /// No sender writes a lifetime of more than about three months. A larger number has another fault.
   static let longestLifetime = 10_000_000
-  /// The largest signed number of 32 bits.
   static let maximum = 0x7fff_ffff
   /// From the start of the service until a time_t of four bytes overflows, in seconds since 1970.
   static let ofFeedback = Catalog.serviceBegan...maximum

@@ -30,7 +30,6 @@ public enum Refusal: Sendable, Hashable {
 
 /// How the gateway replies to some frame types in some editions.
 public struct ReplyRow: Sendable {
-  /// The editions to which the row applies.
   package let editions: ClosedRange<Edition>
   /// Whether the row applies to frame types with an identifier, which an error response repeats, or to those without
   /// one; nil for both.
@@ -67,7 +66,6 @@ public struct ReplyRow: Sendable {
 
 /// How the gateway replies to one frame type in one edition.
 public struct ReplyPolicy: Sendable {
-  /// The row that applies.
   package let row: ReplyRow
   /// Whether the edition defines the frame type. If not, the gateway cannot read it.
   private let isReadable: Bool

@@ -122,7 +122,6 @@ extension Rule {
 private func littleEndian(_ text: String) -> [UInt8] { text.utf8.flatMap { [$0, 0] } }
 
 extension Report {
-  /// Reports a payload that its length cuts.
   fileprivate mutating func addCut(_ payload: FieldRef, closedAt close: Int, _ frame: FrameRef) {
     let size = close - payload.start
     add(
@@ -132,7 +131,6 @@ extension Report {
         + (payload.depth > 0 && close > frame.end ? ", and add \(close - frame.end) to the frame length" : ""))
   }
 
-  /// Reports the first violation of JSON in a value.
   fileprivate mutating func add(_ error: JSONError, in text: Range<Int>, called name: String, _ bytes: Span<UInt8>) {
     // The same error can have several causes, such as a curly quote or a typing error.
     let words = error.code.rawValue
@@ -195,6 +193,7 @@ private let otherFormats: [(magic: [UInt8], name: String, fix: String)] = [
   (Array("<?xml".utf8), "XML", "write it as JSON"),
 ]
 
+extension Span<UInt8> {
   /// Detects a key or value that people might write but whose quotes are not valid in JSON.
   fileprivate func wrongQuote(_ rest: Range<Int>, isKey: Bool) -> (count: Int, words: String)? {
     guard let first = rest.first else { return nil }

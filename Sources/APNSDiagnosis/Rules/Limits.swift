@@ -8,7 +8,6 @@ struct Limit: Sendable {
   var commands: [Command] = []
   /// The allowed sizes in bytes. Empty values have separate rules.
   let sizes: ClosedRange<Int>
-  /// The editions that state the limit.
   let editions: ClosedRange<Edition>
   var since: Edition { editions.lowerBound }
   /// Whether the gateway refuses other sizes. If false, no document says that it does.

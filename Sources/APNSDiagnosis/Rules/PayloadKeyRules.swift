@@ -254,7 +254,6 @@ extension Span<UInt8> {
     JSONValue.unescape(range, in: self) ?? []
   }
 
-  /// A key in its quotes, for use in a sentence.
   func quoted(_ range: Range<Int>) -> String { shown(range) ?? "this key" }
 
   /// A short value as it is written; nil if it is too long or contains anything but printable ASCII, which a terminal

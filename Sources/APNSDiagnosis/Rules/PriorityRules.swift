@@ -1,6 +1,5 @@
 import APNSWire
 
-/// Rules about whether a priority is documented.
 let priorityRules = RuleFamily([.priorityValue], dependsOn: .form) { facts, bytes, report in
   guard let leaf = facts.priority, leaf.count == 1 else { return }
   let value = bytes[leaf.start]

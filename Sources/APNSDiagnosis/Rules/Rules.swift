@@ -21,7 +21,6 @@ public enum Rules {
   /// Every rule, by family.
   public static let all = all(in: families)
 
-  /// The rules of these families, and those about streams.
   static func all(in families: [RuleFamily]) -> [Rule] { families.flatMap(\.rules) + streamRules }
 
   /// The rule with this ``Rule/id``; nil if there is none.

@@ -25,12 +25,7 @@ public struct Sample: Sendable {
     return Sample(bytes: bytes, role: drafts.first?.schema.role ?? .provider, drafts: drafts)
   }
 
-  /// A stream of bytes, followed by zeros.
-  ///
-  /// - Parameters:
-  ///   - text: pairs of hexadecimal digits; spaces are ignored.
-  ///   - role: the role of the stream.
-  ///   - zeros: the number of zero bytes to append.
+  /// A stream of bytes, as pairs of hexadecimal digits with or without spaces, followed by this many zero bytes.
   package static func hex(_ text: String, _ role: StreamRole = .provider, zeros: Int = 0) -> Sample {
     guard let bytes = [UInt8](hexDigits: text.utf8.filter { $0 != UInt8(ascii: " ") }) else {
       preconditionFailure("a sample is not pairs of digits")
@@ -105,7 +100,6 @@ extension Sample: ExpressibleByStringLiteral {
     frame(FeedbackTuple.schema, token, nil, [.timestamp: timestamp])
   }
 
-  /// A frame with these values, by role.
   private static func frame(
     _ schema: FrameSchema, _ token: String?, _ payload: [UInt8]?, _ numbers: [Field.Role: UInt64?] = [:]
   ) -> Sample {
@@ -121,14 +115,13 @@ extension Sample: ExpressibleByStringLiteral {
 
   /// Concatenates two streams. The role, the edition and the time are those of the first.
   static func + (one: Sample, other: Sample) -> Sample {
-  static let goodPayload = #"{"aps":{"alert":"Hi"}}"#
-  static let goodExpiry: UInt64 = 1_384_819_200
     let drafts = one.drafts.flatMap { frames in other.drafts.map { frames + $0 } }
     return Sample(bytes: one.bytes + other.bytes, role: one.role, drafts: drafts, edition: one.edition, time: one.time)
   }
 
-  /// The same frames twice.
   static func twice(_ sample: Sample) -> Sample { sample + sample }
 
+  static let goodPayload = #"{"aps":{"alert":"Hi"}}"#
+  static let goodExpiry: UInt64 = 1_384_819_200
   static let goodToken = "fc13adff785122b4ad289a8098234124 1421348097878e577c991de8f01c9fa3"
 }

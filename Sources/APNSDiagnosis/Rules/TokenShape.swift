@@ -1,7 +1,6 @@
 import APNSPayload
 import Octets
 
-/// The appearance of a token's bytes.
 enum TokenShape {
   case binary
   case empty
@@ -47,7 +46,6 @@ enum TokenShape {
       || TokenShape(of: range, in: bytes).holdsDigits
   }
 
-  /// Whether the token is written in hexadecimal digits.
   var holdsDigits: Bool {
     switch self {
     case .hexText, .description(holdsDigits: true): true
