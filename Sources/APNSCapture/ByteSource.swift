@@ -111,8 +111,8 @@ extension ByteSource {
   }
 }
 
-/// Reads the next bytes with a single call, which a signal may interrupt. Returns their number, or 0 at the end; less on
-/// failure.
+/// Reads the next bytes with a single call, which a signal may interrupt. Returns their number, or 0 at the end; less
+/// on failure.
 package func readOnce(_ descriptor: Int32, into buffer: inout [UInt8]) -> Int {
   unsafe buffer.withUnsafeMutableBytes { space in
     unsafe read(descriptor, space.baseAddress, space.count)  // within the array's own storage

@@ -26,8 +26,8 @@ final class PieceSearch {
   /// The most equal bytes with which a frame begins, and the most inside one.
   private static let (longestStart, longestRun) = (8, 64)
 
-  /// Searches until the first piece is settled, which is so where two more frames follow it, or the stream ends. Returns
-  /// the descriptions up to the same offset, the cheapest first; nil if the window ends before that.
+  /// Searches until the first piece is settled, which is so where two more frames follow it, or the stream ends.
+  /// Returns the descriptions up to the same offset, the cheapest first; nil if the window ends before that.
   func run() -> [Description]? {
     let (count, start) = (window.bytes.count, Description(known, context))
     // What follows a long run of one byte may be cut by the end of the window. The longest one says what it can.

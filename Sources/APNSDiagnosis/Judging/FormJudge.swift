@@ -55,8 +55,8 @@ struct FormJudge {
     isUsable = definitions.families.allSatisfy { $0.dependence == .form }
   }
 
-  /// The provider's frame at `start`, captured at `time` in seconds since 1970. Returns nil if the rules themselves must
-  /// judge it, because its layout or a value is not ordinary.
+  /// The provider's frame at `start`, captured at `time` in seconds since 1970. Returns nil if the rules themselves
+  /// must judge it, because its layout or a value is not ordinary.
   @inline(__always)
   mutating func frame(at start: Int, in bytes: Span<UInt8>, time: Int?) -> JudgedFrame? {
     guard isUsable, let frame = layouts.frame(at: start, in: bytes) else { return nil }

@@ -21,8 +21,8 @@ package struct FrameSearch: BitwiseCopyable, Sendable {
     (self.origin, self.claim, self.needsProof) = (origin, claim, needsProof)
   }
 
-  /// The first offset from `start` on at which frames begin, or at which more bytes are needed to decide: `found` is nil
-  /// then. `end` or the end of the bytes if none do.
+  /// The first offset from `start` on at which frames begin, or at which more bytes are needed to decide: `found` is
+  /// nil then. `end` or the end of the bytes if none do.
   package func next(
     from start: Int, upTo end: Int, in bytes: Span<UInt8>, _ catalog: Catalog
   ) -> (found: Bool?, place: Int) {

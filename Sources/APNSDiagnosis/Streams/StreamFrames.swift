@@ -139,8 +139,8 @@ extension StreamState {
     return frame.moved(by: 0, isBelieved: isPlausible)
   }
 
-  /// Where the next frame begins, as an offset in `held`, whose first byte is at `start` in the stream; `found` is nil if
-  /// more bytes are needed. What was searched once is not searched again.
+  /// Where the next frame begins, as an offset in `held`, whose first byte is at `start` in the stream; `found` is nil
+  /// if more bytes are needed. What was searched once is not searched again.
   private mutating func nextFrame(
     by search: FrameSearch, upTo end: Int, in held: Span<UInt8>, _ start: Int, _ catalog: Catalog
   ) -> (found: Bool?, place: Int) {

@@ -41,8 +41,8 @@ extension NDJSONReader {
     if let length { draft?.lengths[lengthName] = length }
   }
 
-  /// Appends the value of a field: that of the member `<name>`, or of `<name>_hex` for text that is not UTF-8. Without a
-  /// draft, the bytes and items that it returns are empty; nil is a missing value.
+  /// Appends the value of a field: that of the member `<name>`, or of `<name>_hex` for text that is not UTF-8. Without
+  /// a draft, the bytes and items that it returns are empty; nil is a missing value.
   @inline(__always)
   private mutating func readValue(of field: RecordField) throws(ReadError) -> FieldDraft? {
     let start = frame.count
