@@ -151,12 +151,19 @@ import Testing
     #expect(reading.streams == [0: [8, 8, 0, 0, 4, 0xd2], 1: [8, 8, 0, 0, 0, 7]])
   }
 
-  /// A lost line of a dump is an error, although other digits remain.
+  /// A line of a dump that was lost or moved is an error, although other digits remain.
   @Test func offsetsAreNoWordsOfALog() {
     let lines = TextWriter.hexdump(Self.frame, squeezed: false).split(separator: "\n")
-    let reading = TextReading(([lines[0]] + lines[2...]).joined(separator: "\n"))
-    #expect(reading.code == .contradictingOffset)
-    #expect(reading.bytes == Array(Self.frame[..<16]))
+    for others in [Array(lines[2...]), lines[1...].reversed()] {
+      let reading = TextReading(([lines[0]] + others).joined(separator: "\n"))
+      #expect(reading.code == .contradictingOffset)
+      #expect(reading.bytes == Array(Self.frame[..<16]))
+    }
+  }
+
+  /// `db` may also be two digits.
+  @Test func pairsOfDigitsAreNoDirective() {
+    for text in ["43 dc 10 12 10", "E9 DB 99 07 99"] { #expect(TextReading(text).bytes.count == 5, "\(text)") }
   }
 
   /// The last line of a block is shorter, and ends in another way.

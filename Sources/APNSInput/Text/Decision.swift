@@ -120,6 +120,13 @@ struct Trial: Sendable {
   /// For each line, how many characters it leaves unexplained.
   private var leftCounts: [Int] { left.map { $0.count { !$0.isWhite } } }
 
+  /// Whether it is a dump, all of whose lines are explained up to one with another offset.
+  fileprivate var isContradictedDump: Bool {
+    guard let error, error.code == .contradictingOffset, let place = error.position else { return false }
+    return (decoder as? RowText)?.hasOffsets == true
+      && leftCounts.prefix(line(of: place.line)).allSatisfy { $0 == 0 }
+  }
+
   /// The column after the last byte of a line.
   private func end(of line: UInt32) -> Int? { covered[line]?.map(\.upperBound).max() }
 
@@ -169,10 +176,7 @@ func decide(_ candidates: [LineDecoder], _ head: TextHead) throws(ReadError) -> 
     $0.isBelieved && $0.decoder.isPlausible && ($0.total > 0 || $0.error != nil)
   }
   // Among words, the digits of a dump are read as if its offsets said nothing.
-  let contradicted = trials.filter { $0.error?.code == .contradictingOffset }
-  if contradicted.contains(where: { ($0.decoder as? RowText)?.hasOffsets == true }) {
-    trials.removeAll { $0.candidate.format == .log }
-  }
+  if trials.contains(where: \.isContradictedDump) { trials.removeAll { $0.candidate.format == .log } }
   let complete = trials.filter { $0.error == nil && $0.isEnough(for: head) }.min { $0.bits < $1.bits }
   for index in trials.indices { trials[index].bits = trials[index].bitsAfterError(beside: complete) }
   trials.sort { ($0.bits, $0.candidate.rank) < ($1.bits, $1.candidate.rank) }

@@ -347,9 +347,12 @@ extension NumberText {
     guard let group = groups.indices.last else {
       name = word.lowercased
       let before = word.startIndex > 0 ? line.text[word.startIndex - 1] : UInt8(ascii: " ")
+      // Among pairs of hex digits, db is one of them.
+      let words = line.text[..<word.startIndex].split(whereSeparator: \.isWhite)
+      let isPair = !words.isEmpty && words.allSatisfy { $0.count == 2 && $0.isHex }
       let next = line.text[index...].first { !$0.isWhite }
       let isNext = next.map { $0.isDecimalDigit || "$&#%('\"-".utf8.contains($0) } ?? true
-      if before.isWhite || before == UInt8(ascii: "."), isNext,
+      if before.isWhite || before == UInt8(ascii: "."), !isPair, isNext,
         Self.directives.contains(where: { word.isText($0) })
       {
         groups = [Group(kind: .directive, start: position)]
